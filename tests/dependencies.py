@@ -20,8 +20,8 @@ HEAD = """# Dependencies and their licences
 
 `make docs` writes this page. The table lists the libraries that `make` installs, with the versions
 in [constraints.txt](../constraints.txt). The licences come from the metadata of the libraries. The
-last column names the extras that install a library; `the package` means that carc_env itself
-requires the library.
+last column names the extras that install the library. If the last column says `the package`,
+carc_env itself requires the library.
 
 | library | version | licence | brought by |
 |---|---|---|---|

@@ -299,7 +299,7 @@ def test_more_chips_alike_than_can_be_handled():
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))
     assert len(chips) == 56 and Game(config, deck=["B"], chips=chips[2:3])
     with pytest.raises(
-        ChipError, match="^chips: 168 of them have the colour orange and the value 1; at most 127 are allowed$"
+        ChipError, match="^chips: 168 chips have the colour orange and the value 1; at most 127 are allowed$"
     ):
         Game(config, deck=["B"], chips=chips * 3)
 

@@ -17,7 +17,7 @@ def test_an_old_name_gives_the_module_and_warns(old):
     new = importlib.import_module(f"carc_env.{MOVED[old]}")
     with pytest.warns(
         DeprecationWarning,
-        match=f"carc_env.{old} is called carc_env.{MOVED[old]} since version 0.2; the old name will be removed in version 0.3",
+        match=f"carc_env.{old} was renamed to carc_env.{MOVED[old]} in version 0.2; the old name will be removed in version 0.3",
     ):
         assert importlib.import_module(f"carc_env.{old}") is new
     assert new.__spec__.name == new.__name__ == f"carc_env.{MOVED[old]}", "it keeps what it knows of itself"

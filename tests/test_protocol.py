@@ -145,7 +145,7 @@ def test_a_program_that_compiles_is_waited_for(monkeypatch, tmp_path):
 def test_a_bot_that_answers_nonsense_is_an_error():
     game = carc_env.Game("goldmines", seed=1)
     assert said("position " + game.position(), "go", bot=lambda game: "pass")[0].startswith(
-        "error <bot <lambda>> answered 'pass'"
+        "error <bot <lambda>> returned 'pass'"
     )
 
 

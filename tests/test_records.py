@@ -209,7 +209,7 @@ def test_a_number_of_seeds_that_is_wrong():
         ("U@5,5/0", IllegalAction, ("5,5", "beside")),
         ("U@1,0/45", NotationError, ("'U@1,0/45' is not an action",)),
         ("U@1,0", NotationError, ("is not an action",)),
-        ("V@1,0/0", NotationError, ("'V' is not in hand; 'U' is",)),
+        ("V@1,0/0", NotationError, ("'V' is not in hand; the tile in hand is 'U'",)),
         ("meeple road E", NotationError, ("no figure is to be placed now",)),
         ("ingot 0,0", NotationError, ("'ingot' is not possible",)),
         ("pass", IllegalAction, ("pass", "a tile is to be placed")),

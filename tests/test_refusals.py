@@ -19,7 +19,7 @@ def refusal(game: carc_env.Game, answer: int | str) -> str:
         ("U@99,0/0", "99,0 is not beside the tiles on the table; tile U is in hand"),
         ("U@0,0/0", "'U@0,0/0' is not legal: 0,0 is taken by tile D; tile U is in hand"),
         ("U@1,0/90", "'U@1,0/90' is not legal: it does not match its neighbour on side W of 1,0; tile U is in hand"),
-        ("V@1,0/0", "tile 'V' is not in hand; 'U' is"),
+        ("V@1,0/0", "tile 'V' is not in hand; the tile in hand is 'U'"),
         ("pass", "'pass' is not legal: a tile is to be placed; tile U is in hand"),
         ("meeple city N", "no figure is to be placed now; write a placement such as 'U@1,0/90'; tile U is in hand"),
         ("take 0,1", "'take' is not possible now; write a placement such as 'U@1,0/90'; tile U is in hand"),

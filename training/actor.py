@@ -15,26 +15,25 @@ Act = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 
 class ActorBot(Bot):
-    """A bot that passes its observations to a function and plays the actions that the function returns.
+    """A bot that passes its observations to a function and plays the returned actions.
 
     Args:
         name: the name of the bot.
         act: a function that maps the observations of n games to actions. The first axis of each observation array has
-            length n. The function returns one action for each game, int64[n]. An action is the index of a candidate if
-            `spec.by_row` is True, and an action id of the layout otherwise.
-        spec: the encoding of the observations that `act` receives, and the kind of the actions that `act` returns.
-            `spec.layout` is the layout of the games that the function was trained on, such as
-            `env.observation_space.layout`.
+            length n. The function returns one action for each game, as int64[n]. If `spec.by_row` is True, an action is
+            the index of a candidate. Otherwise, an action is an action id of the layout.
+        spec: the encoding of the observations for `act`, and the type of the returned actions. `spec.layout` is the
+            layout of the training games, such as `env.observation_space.layout`.
 
-    If the function returns action ids, the bot can only play games with the layout of `spec`, and raises BotError for
-    other games. If the function returns indices of candidates, the bot can play any game.
+    If the function returns action ids, the bot can play only games with the layout of `spec`. In all other games, such
+    a bot raises BotError. If the function returns indices of candidates, the bot can play any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
         self.name, self._act, self._observation_spec = name, act, spec
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return an action id for every game, int64[n]. For a finished game, the action id is NONE."""
+        """Return an action id for each of n games, as int64[n]. For a finished game, the action id is NONE."""
         answers, asked = np.full(len(games), NONE, np.int64), np.flatnonzero(games.players != NONE)
         if len(asked):
             answers[asked] = self._played(games[asked])
@@ -51,9 +50,7 @@ class ActorBot(Bot):
         )
 
     def _layout(self, games: Games) -> Layout:
-        """Return the layout of the games that the bot has to play. Raises BotError if the training games had another
-        layout.
-        """
+        """Return the layout of the given games. Raises BotError if the bot was trained with another layout."""
         own = self._observation_spec.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
@@ -65,9 +62,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """Return the observations of games, for a function that chooses a candidate by its index. Each game is observed by
-    the player who has to act. The array `candidate_actions` contains action ids of the common layout. The arrays
-    `globals` and `table` have the entries of `spec.layout`, even if the games have another layout.
+    """Return observations for a function that chooses a candidate by its index. Each game is observed by the player who
+    has to act. The array `candidate_actions` contains action ids of the layout "common". The arrays `globals` and
+    `table` have the entries of `spec.layout`, even if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

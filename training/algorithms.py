@@ -38,8 +38,10 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """The budget of a training run: the number of decisions that an algorithm may learn from, and the number of
-    decisions that it has already learned from.
+    """The budget of decisions of a training run.
+
+    An algorithm may learn from a limited number of decisions. The budget also counts the decisions that the algorithm
+    has already learned from.
 
     Args:
         decisions: the number of decisions in the whole training run.
@@ -65,8 +67,8 @@ class Budget:
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Report that the algorithm has made `decisions` more decisions and has learned from these decisions. During
-        the call the benchmark may play matches and save the state.
+        """Report that the algorithm has learned from `decisions` more decisions. During the call, the benchmark may
+        play matches and save the state of the run.
         """
         self.made += decisions
 
@@ -76,9 +78,9 @@ class Algorithm(Protocol):
 
     If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
     state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
-    `settings`, a JSON-serialisable dict, is written to the result. If an algorithm has an attribute `bot`, which is a
-    Bot, this bot plays the matches, and `act` is not called. An algorithm that can learn on a device other than the CPU
-    takes an argument `device`.
+    `settings` is a JSON-serialisable dict, and is written to the result. The optional attribute `bot` is a Bot. If an
+    algorithm has this attribute, the bot plays the matches, and `act` is not called. An algorithm with an argument
+    `device` can learn on devices other than the CPU.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -88,7 +90,7 @@ class Algorithm(Protocol):
         """Learn in games of `task.environment(...)` while `budget.left > 0`. Call `budget.spend` after each update."""
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the best action for each of n observations, int64[n]. With planes, an action is an action id; with
+        """Return the best action for each of n observations, as int64[n]. With planes, an action is an action id. With
         candidates, an action is the index of a candidate. The first axis of each observation array has length n.
         """
 
@@ -105,8 +107,10 @@ class Saving(Protocol):
 
 
 def find(spec: str) -> type[Algorithm]:
-    """Return the class of an algorithm. `spec` is one of NAMES, or `FILE.py:CLASS`. Raises ConfigError if there is no
-    such class, and MissingLibrary if an algorithm of NAMES needs a library that is not installed.
+    """Return the class of an algorithm.
+
+    `spec` is one of NAMES, or `FILE.py:CLASS`. Raises ConfigError if there is no such class. Raises MissingLibrary if
+    an algorithm in NAMES needs a library that is not installed.
     """
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
@@ -139,7 +143,7 @@ def loaded(path: Path) -> object:
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
     """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
-    the device. The function also raises the errors of `find`.
+    the device. Raises the same errors as `find` if the algorithm cannot be found.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -171,8 +175,8 @@ def home(spec: str) -> Path:
 
 def seed_for(seed: int, made: int = 0) -> int:
     """Return a 32-bit seed for the games and the random numbers of a training run. A run that is resumed after `made`
-    decisions gets a different seed than at its start. Two runs with neighbouring seeds, such as 1 and 2, have no games
-    in common.
+    decisions gets another seed than at its start. Runs with neighbouring seeds, such as 1 and 2, have no games in
+    common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -18,7 +18,7 @@ SEEN = ("planes", "globals", "candidates", "table", "action_mask")
 
 
 class Answering:
-    """Holds a network that scores the legal actions of a task, and the network's optimiser.
+    """Holds a network and its optimiser. The network scores the legal actions of a task.
 
     Args:
         task: the task.
@@ -43,12 +43,12 @@ class Answering:
         self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best action for each observation, int64[n]."""
+        """Return the best action for each of n observations, as int64[n]."""
         with torch.no_grad():
             return self._choices(observations).best().cpu().numpy()
 
     def _drawn(self, observations: Observations) -> np.ndarray:
-        """Return an action for each observation, sampled from the policy, int64[n]."""
+        """Sample an action from the policy for each of n observations. Returns int64[n]."""
         with torch.no_grad():
             return self._choices(observations).sample().cpu().numpy()
 

@@ -1,10 +1,11 @@
 """The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. The page docs/benchmark.md
 describes the benchmark.
 
-The command trains an algorithm from several seeds, evaluates each agent, and writes one result file per seed under
-`benchmarks/`. A seed that has a result file is not run again. If the training of a seed was interrupted, it continues
-from its last saved state under `runs/`. Progress is reported on standard error. Exit status: 0 success, 1 failure, 2
-invalid arguments, 130 interrupted.
+The command trains an algorithm with several seeds, evaluates each agent, and writes one result file per seed to the
+folder `benchmarks/`. A seed that has a result file is not run again. Interrupted training continues from its last saved
+state under `runs/`. Progress is reported on standard error.
+
+Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
 """
 
 import argparse
@@ -33,8 +34,8 @@ KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are kn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
-    arguments.
+    """Train, evaluate and report. Returns the exit status. For --help and invalid arguments, argparse raises
+    SystemExit.
     """
     return start(parser().parse_args(argv))
 
@@ -153,7 +154,7 @@ def start(asked: argparse.Namespace) -> int:
 
 
 def carry_out(asked: argparse.Namespace) -> int:
-    """Execute the option that the arguments select, such as --list or --check. Returns the exit status."""
+    """Execute the option selected by the arguments, such as --list or --check. Returns the exit status."""
     if asked.list:
         print(json.dumps(listed()) if asked.json else list_text())
     elif asked.check is not None:
@@ -172,15 +173,15 @@ def carry_out(asked: argparse.Namespace) -> int:
 
 
 def chosen(asked: argparse.Namespace) -> Task:
-    """Return the task that the arguments name. If --decisions is given, it replaces the task's budget. Raises
-    ConfigError for an unknown task.
+    """Return the task named by the arguments. The option --decisions replaces the task's budget. Raises ConfigError for
+    an unknown task.
     """
     found = task(asked.task)
     return found if asked.decisions is None else found.at(asked.decisions)
 
 
 def measure(asked: argparse.Namespace, one: Task) -> None:
-    """Run the seeds of --algorithm that have no result yet, and show all results of the task."""
+    """Run the seeds of --algorithm that have no result. Then show all results of the task."""
     if asked.algorithm is not None:
         run(asked, [Wanted(one, asked.algorithm, seed) for seed in range(1, (asked.seeds or one.seeds) + 1)])
     found = results.lines(asked.results, one)
@@ -226,8 +227,8 @@ def planned(asked: argparse.Namespace) -> list[Wanted]:
 
 
 def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
-    """Run the seeds that have no result or were interrupted. With --again, run all seeds from the beginning. Write each
-    result as soon as it is ready.
+    """Run all seeds without a result and all interrupted seeds. With --again, run all seeds from the beginning. Write
+    each result as soon as it is ready.
     """
     for spec in dict.fromkeys(one.spec for one in wanted):
         algorithms.find(spec)
@@ -264,8 +265,10 @@ def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the results of `run_seed` in any order. If `is_alone` is true, the jobs run one after the other in this
-    process. If `is_alone` is false, the jobs run in parallel with joblib.
+    """Run `run_seed` for each job, and yield the results in any order.
+
+    If `is_alone` returns True, the jobs run one after the other in this process. If `is_alone` returns False, joblib
+    runs the jobs in parallel.
     """
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
@@ -284,7 +287,7 @@ def is_alone(asked: argparse.Namespace) -> bool:
 
 def check_crew(asked: argparse.Namespace) -> None:
     """Check the options `--workers`, `--backend` and `--address`. Raises ConfigError if these options contradict each
-    other, and ImportError if joblib is needed but not installed.
+    other. Raises ImportError if joblib is needed but not installed.
     """
     if not is_alone(asked) or asked.address is not None:
         crew.check(asked.backend, asked.address)

@@ -1,9 +1,9 @@
 """Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
-Each row of a table shows the results of one algorithm on one task, over all seeds. A table row is **complete** if all
-seeds have results, and every seed has made all its decisions and played all its games. A table row is **reproducible**
-if the versions in its results equal the versions of this checkout. If a table row is reproducible, this checkout gives
-the same results when the row is measured again. The check runs no code from the checked folder.
+The check prints a table. Each table row shows the results of one algorithm on one task, over all seeds. A table row is
+**complete** if no seed, no decision and no game is missing. A table row is **reproducible** if the versions in its
+results equal the versions of this checkout. A new measurement with this checkout then gives the same results. The check
+runs no code from the checked folder.
 """
 
 import json
@@ -26,7 +26,7 @@ NOTE = "SUBMISSION.md"  # describes a submission to readers
 
 @dataclass(frozen=True)
 class Row:
-    """What the check found in the results of one algorithm on one task."""
+    """The findings of the check for one algorithm on one task."""
 
     task: str
     algorithm: str
@@ -37,7 +37,7 @@ class Row:
 
     @property
     def is_good(self) -> bool:
-        """True if the row is complete and reproducible."""
+        """True if the results are complete and reproducible."""
         return not self.missing and not self.apart
 
 
@@ -81,9 +81,9 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return how many seeds must have results for a task. With the task's own budget, all seeds in its field `seeds`
-    are needed. With another budget, one seed is enough; but the main task (HEADLINE) with LONG times its own budget
-    needs LONG_SEEDS seeds.
+    """Return the number of seeds for which a task needs results. With the task's own budget, this number is the task's
+    field `seeds`. With another budget, one seed is enough. The only exception is the main task `HEADLINE`: with `LONG`
+    times its own budget, it needs `LONG_SEEDS` seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -91,7 +91,7 @@ def seeds_of(one: Task) -> int:
 
 
 def wanting(one: Result) -> list[str]:
-    """Return a list of what is missing from a result."""
+    """Return descriptions of the missing parts of a result."""
     told, curve, found = Task(**one["task"]), one["curve"], []
     if 0 < one["decisions"] < told.decisions:
         found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
@@ -111,7 +111,10 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """Return a list of the versions that differ between the results and this checkout, or between the seeds."""
+    """Return descriptions of different versions.
+
+    The versions in the results are compared with the versions of this checkout, and with each other.
+    """
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
         return [f"this checkout has no task {told.name}"]
@@ -149,8 +152,8 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """Return a list of remarks about results, such as uncommitted changes or illegal actions. The remarks do not affect
-    whether the results count as complete or reproducible.
+    """Return remarks about results, for example on uncommitted changes or illegal actions. Results with remarks may
+    still be complete and reproducible.
     """
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
@@ -173,7 +176,7 @@ def notes(read: Sequence[Result]) -> list[str]:
 
 # --- telling ----------------------------------------------------------------------------------------------------------
 def tell(folder: Path, as_json: bool) -> int:
-    """Check a folder of results and print the findings. Returns the exit status, which is GOOD if all results are
+    """Check a folder of results and print the findings. Returns the exit status. The status is GOOD if all results are
     complete and reproducible, and FAILED otherwise.
     """
     rows = check(folder)
@@ -194,7 +197,7 @@ def tell(folder: Path, as_json: bool) -> int:
 # --- submitting -------------------------------------------------------------------------------------------------------
 def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> None:
     """Make the folder of a submission, with the results of an algorithm on one task or on all tasks. Raises ConfigError
-    for invalid arguments, and RunError if results are incomplete or not reproducible.
+    for invalid arguments. Raises RunError if the results are incomplete or not reproducible.
     """
     if spec is None:
         raise ConfigError("--submit needs --algorithm NAME or FILE.py:CLASS")
@@ -221,7 +224,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:
-    """Copy results into a folder. If the user wrote the algorithm, also copy the file with its code."""
+    """Copy results into a folder. For an algorithm of a user, also copy the file with the algorithm's code."""
     for place in places:
         beside = target / place.parent.parent.name / place.parent.name
         beside.mkdir(parents=True, exist_ok=True)

@@ -39,8 +39,9 @@ def gather(folder: Path) -> Data:
 
 
 def of_task(folder: Path, task: Task) -> Data:
-    """Collect the results of a task, such as its versions, its learning curves, and one line per algorithm. The line of
-    the best algorithm comes first.
+    """Collect the versions, the learning curves and the results of all algorithms on a task.
+
+    The algorithm with the best score comes first.
     """
     found, lines = results.of_task(folder, task), results.lines(folder, task)
     scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
@@ -69,8 +70,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """Return the learning curve of an algorithm. Each point of the learning curve has the number of decisions, the
-    minutes of learning, and the win rate and the margin against each bot in CHECKERS.
+    """Return the learning curve of an algorithm. Each point of the curve has the number of decisions and the minutes of
+    learning. Each point also has the win rate and the margin against each bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
@@ -89,14 +90,14 @@ def machine(one: results.Result) -> str:
 
 
 def files(found: Found) -> dict[str, str]:
-    """Return the file name of each algorithm that is not part of the package."""
+    """Return the file names of the algorithms that are not part of the package."""
     return {name: ones[0]["file"] for name, ones in found.items() if ones[0]["file"] is not None}
 
 
 # --- several tasks ----------------------------------------------------------------------------------------------------
 def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
-    """Return the combined results of several tasks. Returns None if there are fewer than two tasks, or if no algorithm
-    has results on all of these tasks.
+    """Return the combined results of several tasks. Returns None if there are fewer than two tasks. Also returns None
+    if no algorithm has results on all tasks.
     """
     runs = results.pool(folder, found) if len(found) > 1 else {}
     if not runs:
@@ -123,9 +124,10 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare two rankings of the algorithms on the main task (HEADLINE): one ranking after training with the task's
-    own budget, and one ranking after training with LONG times this budget. Returns None if fewer than two algorithms
-    have results for both budgets.
+    """Compare two rankings of the algorithms on the main task, `HEADLINE`.
+
+    The first ranking uses the task's own budget. The second ranking uses a budget `LONG` times as large. Returns None
+    if fewer than two algorithms have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

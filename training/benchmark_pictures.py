@@ -14,18 +14,18 @@ AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of le
 
 
 def curves_name(task: Data) -> str:
-    """Return the name of the picture file for a task's learning curves."""
+    """Return the file name of the learning curves of a task."""
     return f"benchmark_{task['id']}.png"
 
 
 def profiles_name(pool: Data) -> str:
-    """Return the name of the picture file with the performance profiles of a group of tasks."""
+    """Return the file name of the performance profiles of a group of tasks."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw the win rate and the margin as functions of the number of decisions, and as functions of the minutes of
-    learning. The 95 % intervals are shaded.
+    """Draw the win rate and the margin over the number of decisions, and over the minutes of learning. The 95 %
+    intervals are shaded.
     """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
@@ -61,8 +61,8 @@ def colour_of(number: int) -> Any:
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the performance profiles of a group of tasks. A profile shows, for each threshold, the share of runs with a
-    higher score.
+    """Draw the performance profiles of a group of tasks. For each threshold, a profile shows the fraction of runs with
+    a higher score.
     """
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])

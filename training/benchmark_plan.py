@@ -1,8 +1,8 @@
-"""List the runs of the published tables, and estimate the hours that they take: `carc benchmark --plan`.
+"""List the runs of the published tables, and estimate how many hours the runs take: `carc benchmark --plan`.
 
-The estimate uses speeds that were measured on one core. The file `training/speeds.json` holds these speeds: the
-decisions per second of each algorithm on each task, and the seconds per pair of games against each opponent of the
-evaluation. `python -m training.benchmark_plan` measures the speeds again.
+The estimate uses speeds that were measured on one core. These speeds are in the file `training/speeds.json`. The file
+gives the decisions per second of each algorithm on each task. The file also gives the seconds per pair of games against
+each opponent of the evaluation. `python -m training.benchmark_plan` measures the speeds again.
 """
 
 import argparse
@@ -34,7 +34,7 @@ WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its processor t
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a published table, for one algorithm on one task."""
+    """A row of a published table. The row shows one algorithm on one task."""
 
     task: Task
     algorithm: str
@@ -71,9 +71,10 @@ def kind(task: Task) -> str:
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Estimate how many hours a training run with one seed takes on one core, for a row of the published tables. The
-    estimate includes the learning, the matches of the learning curve, and the evaluation. Raises RunError for a task
-    whose speed is unknown.
+    """Estimate the hours of a training run with one seed on one core.
+
+    The argument is a row of the published tables. The estimate includes the learning, the matches of the learning
+    curve, and the evaluation. Raises RunError if the speed on the task is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:
@@ -108,8 +109,9 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
-    """Print the rows of the published tables and the hours that they take. The last line gives the total hours for all
-    runs, for the missing runs, and for the missing runs with `workers` processes.
+    """Print the rows of the published tables and the estimated hours of their runs. The last line gives the total hours
+    of all runs and of the missing runs. The last line also gives the hours of the missing runs with `workers`
+    processes.
     """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
@@ -128,7 +130,7 @@ def tell(folder: Path, workers: int, as_json: bool) -> None:
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 class Enough(Exception):
-    """Raised to end a training run after the speed of the algorithm has been measured."""
+    """Raised to end a training run when the algorithm's speed has been measured."""
 
 
 class Timed(Budget):
@@ -161,7 +163,10 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """Measure how many seconds a pair of games between an untrained network and the bot `judge` takes on one core."""
+    """Measure the seconds per pair of games on one core.
+
+    An untrained network plays against the bot `judge`.
+    """
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8

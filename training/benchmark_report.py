@@ -1,4 +1,4 @@
-"""Report the results of the benchmark: a table for the terminal, and the page docs/benchmark_results.md.
+"""Report the results of the benchmark, as a table for the terminal and as the page docs/benchmark_results.md.
 
 `python -m training.benchmark_report` writes the page with its JSON file and its pictures.
 """
@@ -71,8 +71,8 @@ READING = """## How to read the tables
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """Return a table with one line per algorithm. Each line of the table shows the algorithm's score with its 95 %
-    interval, and the algorithm's win rate and the margin in points against each opponent of the evaluation.
+    """Return a table with one line per algorithm. Each line shows the algorithm's score with its 95 % interval. The
+    line also shows the win rate and the margin in points against each opponent of the evaluation.
     """
     judges = list(found[0].win_rate)
     head = (
@@ -123,9 +123,7 @@ def wrapped(text: str) -> str:
 
 
 def broken(line: str) -> str:
-    """Break a line. If the line is an item of a list, the continuation lines are aligned with the first word of the
-    item.
-    """
+    """Break a line. The continuation lines of a list item are aligned with the first word of the item."""
     indent = " " * (len(line) - len(line.lstrip(" -")))
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -168,8 +166,8 @@ def measured(data: Data) -> str:
 
 
 def seeds_of(task: Data) -> str:
-    """Return the number of seeds of each algorithm on a task, as text. If algorithms have different numbers of seeds,
-    return the lowest and the highest number.
+    """Return the number of seeds of each algorithm on a task, as text. If the algorithms have different numbers of
+    seeds, return the lowest and the highest number.
     """
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
@@ -191,8 +189,9 @@ def pool(one: Data) -> str:
 
 
 def long(one: Data) -> str:
-    """Return the section that compares two rankings on the main task: one for the task's own budget, and one for a
-    budget that is LONG times as large.
+    """Return the section that compares the rankings for two budgets on the main task.
+
+    The first budget is the task's own budget. The second budget is `LONG` times as large.
     """
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (

@@ -8,8 +8,8 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples
 
 
 class CandidateBuffer(MaskableRolloutBuffer):
-    """Stores the decisions of one update. The buffer differs from the buffers of Stable-Baselines3 only in the storage
-    of observations.
+    """Stores the decisions of one update. Only the storage of observations differs from the buffers of
+    Stable-Baselines3.
     """
 
     def reset(self) -> None:

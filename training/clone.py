@@ -2,11 +2,11 @@
 
     python -m training.clone DATASET --config configs/clone.toml
 
-DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network scores
+DATASET is the folder or the name of a data set from `carc dataset --observation candidates`. The network scores
 candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
-highest logit. One game in ten is held out, to measure the loss and the accuracy on games that the network has not seen.
-Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted. If the training is interrupted, the agent after
-the last complete epoch is kept.
+highest logit. One game in ten is held out. The loss and the accuracy are measured on the held-out games. Exit status: 0
+success, 1 failure, 2 invalid arguments, 130 interrupted. If the training is interrupted, the agent after the last
+complete epoch is kept.
 """
 
 import json
@@ -49,9 +49,7 @@ HELD_OUT = 10  # one game in this many is held out
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions in games, with the actions that were chosen. The candidates of all decisions are concatenated without
-    padding.
-    """
+    """Decisions in games, with the chosen actions. The candidates of all decisions are concatenated without padding."""
 
     rows: np.ndarray  # float32[all candidates, columns]
     count: np.ndarray  # int64[n], the number of candidates of each decision
@@ -99,8 +97,8 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
 
 
 def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
-    """Return the decisions of an episode, as the four arrays of `Decisions`. Decisions whose action is not among the
-    candidates are left out.
+    """Return the decisions of an episode, as the four arrays of `Decisions`. A decision is left out if its action is
+    not among the candidates.
     """
     actions = episode.observations["candidate_actions"][:-1]
     is_choice = actions == episode.actions[:, None]
@@ -121,8 +119,8 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """Return the padded logits of the candidates in a minibatch, and the indices of the chosen candidates. The logits
-    and the indices are tensors on the network's device.
+    """Return the padded logits of all candidates in a minibatch, and the indices of the chosen candidates. Both
+    returned values are tensors on the network's device.
     """
     device = score.scale.mean.device
     rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))
@@ -154,8 +152,8 @@ def learn(
 
 @torch.no_grad()
 def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[float, float]:
-    """Return the mean loss and the accuracy. The accuracy is the share of decisions in which the chosen action has the
-    highest logit.
+    """Return the mean loss and the accuracy. The accuracy is the fraction of decisions in which the chosen action has
+    the highest logit.
     """
     loss = right = 0.0
     for first in range(0, len(decisions), at_once):
@@ -223,8 +221,8 @@ def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[
 
 # --- the command ------------------------------------------------------------------------------------------------------
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
-    arguments.
+    """Train, evaluate and report. Returns the exit status. For --help and invalid arguments, argparse raises
+    SystemExit.
     """
     arguments = parser().parse_args(argv)
     folder = arguments.run or ppo.RUNS / Path(arguments.config).stem

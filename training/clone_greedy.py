@@ -1,5 +1,6 @@
-"""Behaviour cloning of `greedy` as an algorithm of the benchmark: `greedy` plays, and the network learns to choose the
-actions of `greedy`.
+"""Behaviour cloning of the bot `greedy`, as an algorithm of the benchmark.
+
+The bot `greedy` plays, and the network learns to choose the same actions.
 """
 
 from typing import Any
@@ -15,8 +16,8 @@ from .tasks import Task
 
 
 class Clone(Answering):
-    """Lets `greedy` play a batch of games, and trains the network to choose the actions of `greedy`. Each action of
-    `greedy` counts as one decision.
+    """Lets `greedy` play a batch of games, and trains a network to choose the same actions. Each action of `greedy`
+    counts as one decision.
     """
 
     settings: dict[str, Any] = {
@@ -72,8 +73,8 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """Return a bot's action in each game of an environment, int64[n]. With candidates, an action is the index of a
-    candidate; with planes, an action is an action id of the environment.
+    """Return a bot's action in each of n games, as int64[n]. With candidates, an action is the index of a candidate.
+    With planes, an action is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:

@@ -18,13 +18,13 @@ OTHERS = ("clone", "sb3_")  # prefixes of the configurations for other commands
 
 
 def shipped_names() -> list[str]:
-    """Return the names of the configurations for `training.ppo` that come with the package."""
+    """Return the names of the package's configurations for `training.ppo`."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:
-    """Return the path of a configuration file. `text` is a path, or the name of a configuration that comes with the
-    package. Raises ConfigError if there is no such configuration.
+    """Return the path of a configuration file. `text` is a path, or the name of a configuration in the package. Raises
+    ConfigError if there is no such configuration.
     """
     path = Path(text)
     if path.suffix == ".toml" or path.exists() and not path.is_dir():

@@ -38,7 +38,7 @@ def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
 
 
 def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
-    """Draw the win rates in training games, and in matches where the network plays its best actions."""
+    """Draw the win rates in training games and in matches. In matches, the network plays its best actions."""
     for key, label in (
         ("win_random", "random"),
         ("win_past", "earlier versions"),
@@ -77,8 +77,6 @@ def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
-    """Replace each value by the mean of this value and the `width` - 1 values before it. Missing values (nan) are
-    ignored.
-    """
+    """Return moving averages over the latest `width` values. Missing values (nan) are ignored."""
     windows = [values[max(0, end - width + 1) : end + 1] for end in range(len(values))]
     return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

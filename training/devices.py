@@ -1,4 +1,7 @@
-"""The device on which a network learns: the CPU or a GPU that torch finds. In training, games always run on the CPU."""
+"""The device on which a network learns.
+
+The device is the CPU, or a GPU that torch finds. In training, games always run on the CPU.
+"""
 
 from argparse import ArgumentParser
 
@@ -15,7 +18,7 @@ def add_device(parser: ArgumentParser) -> None:
 
 
 def check_device(device: str, number: int = 0) -> None:
-    """Raise ConfigError for a device that torch does not find. `number` selects one of several GPUs."""
+    """Raise ConfigError if torch does not find a device. `number` selects one of several GPUs."""
     import torch  # it takes seconds to load
 
     if device == CUDA and torch.cuda.device_count() <= number:

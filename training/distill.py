@@ -1,10 +1,11 @@
-"""Policy distillation (Rusu et al., 2016): a network that observes planes learns from a teacher's values of the legal
-actions.
+"""Policy distillation (Rusu et al., 2016). A network with planes as observations learns from a teacher.
+
+The teacher gives values of the legal actions.
 
 The teacher is a bot such as `learned`, which estimates the values of actions. Many games are played in parallel. In
-some games the teacher acts, with occasional mistakes. In the other games the network acts (DAgger; Ross et al., 2011),
-so the network also learns from the positions that its own actions reach. At each decision the network learns the
-differences, in points, between the teacher's values of the legal actions.
+some games, the teacher acts, with occasional mistakes. In the remaining games, the network acts (DAgger; Ross et al.,
+2011). So the network also learns from the positions that its own actions reach. At each decision, the network learns
+how much the values of the legal actions differ, in points.
 """
 
 from collections.abc import Sequence
@@ -39,8 +40,8 @@ LEAST = 0.02  # share of the learning rate that remains at the end
 
 @dataclass(frozen=True)
 class Asked:
-    """One decision in each game, with the teacher's values of the legal actions. The actions of all decisions are
-    concatenated.
+    """One decision of each game, with the teacher's values of the legal actions. The arrays contain the actions of all
+    decisions in one sequence.
     """
 
     seen: dict[str, Tensor]  # the observations
@@ -58,10 +59,9 @@ class Lessons:
     """Games in which a network learns the values of actions from a teacher.
 
     Args:
-        config: the settings of the training run, such as the game, the observations, the teacher and the number of
-            parallel games.
-        questions: the number of decisions from which the network has already learned. The new games have other seeds
-            than the games of these decisions.
+        config: the settings of the training run.
+        questions: the number of decisions from which the network has already learned. The seeds of new games depend on
+            this number, so new games differ from earlier games.
         device: the device of the network.
     """
 
@@ -82,10 +82,10 @@ class Lessons:
         self._spread()
 
     def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
-        """Learn from the current decision of each game, and then play an action in each game. Returns the loss.
+        """Learn from the current decision of each game, then play an action in each game. Returns the loss.
 
-        `scorer` is a network that returns a tuple. Only the first item of this tuple is used: the scores of the legal
-        actions, [actions, 1].
+        `scorer` is a network that returns a tuple. The first item of the tuple contains the scores of the legal
+        actions, with the shape [actions, 1]. All other items are ignored.
         """
         asked = self.ask()
         scores = scorer(asked.seen)[0][:, 0]
@@ -106,8 +106,8 @@ class Lessons:
         return Asked(seen, ids, worth, count)
 
     def act(self, asked: Asked, scores: np.ndarray) -> None:
-        """Play an action in each game: the teacher's choice in some games, and the action with the highest score in all
-        other games. Games that end are restarted.
+        """Play an action in each game. In some games, the teacher's choice is played. In all other games, the action
+        with the highest score is played. Games that end are restarted.
         """
         best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
         ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))
@@ -118,8 +118,8 @@ class Lessons:
         self._begin_anew()
 
     def _part(self, k: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """Compute the teacher's values of the legal actions, in the games that the thread with the index `k` handles.
-        Returns the observations, the legal actions, their values, and the number of legal actions in each game.
+        """Compute the teacher's values of the legal actions in the games of thread `k`. Returns the observations, the
+        legal actions, the values of the actions, and the number of legal actions in each game.
         """
         which, room = self._parts[k], self._rooms[k]
         records = self.games.records[which[0] : which[-1] + 1]
@@ -153,22 +153,22 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return an array with one number per action: the highest value among the actions of the same decision."""
+    """Return, for each action, the highest value among the actions of the same decision."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return the index of the action with the highest value in each game, int64[games]. If several actions have the
-    highest value, the function returns the first of these actions.
+    """Return the index of the action with the highest value in each game, as int64[games]. If several actions have the
+    highest value, the first of these actions is chosen.
     """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]
 
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
-    """Train a Stable-Baselines3 model to imitate the teacher, until the model has learned from `config.questions`
-    decisions. The learning rate falls linearly to LEAST times its initial value.
+    """Train a Stable-Baselines3 model to imitate the teacher on `config.questions` decisions. The learning rate falls
+    linearly to LEAST times its initial value.
     """
     lessons = Lessons(config, watch.questions, model.device)
     while watch.questions < config.questions:

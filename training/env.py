@@ -1,5 +1,5 @@
-"""Make environments for training. The training environments are the vector environments of the package, with rewards
-that are scaled for learning.
+"""Make environments for training. The training environments are the vector environments of the package, with scaled
+rewards.
 """
 
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ def make_env(
     threads: int = 1,
     price: bool = False,
 ) -> VecEnv:
-    """Make an environment of `games` parallel games. An observation lists candidate actions, one per row, and an
-    action is the index of a row. The reward is the change in the provisional margin (the margin if the game were scored now), in points.
+    """Make an environment of `games` parallel games. An observation has a row of features for each candidate action. An
+    action is the index of a row. The reward is the change in the provisional margin, in points. For the provisional
+    margin, the position is scored as if the game ended there.
 
-    The observation `table` has the entries of the common layout, so that the networks of all agents have the same
-    shape.
+    The observation `table` has the entries of the layout "common". So the networks of all agents have the same shape.
     """
     return make_vec_env(
         "carc_env/Goldmines-v0",
@@ -47,8 +47,8 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the index of the candidate with the highest heuristic value in each game. This candidate is the action
-    that `greedy` would choose. The observations must contain the heuristic values (`price=True`).
+    """Return the index of the candidate with the highest heuristic value in each game. The returned candidate is the
+    action that `greedy` would choose. The observations must contain the heuristic values (`price=True`).
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
@@ -64,11 +64,11 @@ class Finished:
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides rewards by `points`, adds `outcome` for a win and subtracts `outcome` for a loss. The wrapper also
+    """Divides rewards by `points`. Adds `outcome` for a win, and subtracts `outcome` for a loss. The wrapper also
     records the results of finished games.
 
-    The reward of an action covers the time until the learner's next decision. So the reward includes the points that
-    other players gain and lose during this time.
+    The reward of an action covers the time until the learner's next decision. So the reward includes the points of all
+    other players during this time.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):
@@ -85,7 +85,7 @@ class LearningRewards(VecEnvWrapper):
         return observations
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play the learner's actions, and then the other players' actions until the learner has to act again."""
+        """Play the learner's actions. Then the other players act until the learner has to act again."""
         observations, rewards, dones, infos = self.venv.step_wait()
         assert isinstance(observations, dict)
         rewards = rewards / self._points
@@ -103,7 +103,7 @@ class LearningRewards(VecEnvWrapper):
         return observations, rewards.astype(np.float32), dones, infos
 
     def take_finished(self) -> list[Finished]:
-        """Return the results of the games that have finished since the last call of this method."""
+        """Return the results of the games that finished since the last call of this method."""
         finished, self._finished = self._finished, []
         return finished
 
@@ -125,8 +125,8 @@ class LearningRewards(VecEnvWrapper):
 
     # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return everything that is needed to resume the games, as arrays and a JSON-serialisable dict. The state of
-        the opponents is not included.
+        """Return the state of the games, as arrays and a JSON-serialisable dict. The games can be resumed from this
+        state. The state of the opponents is not included.
         """
         parts = self._games.save().parts
         arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {

@@ -1,7 +1,7 @@
 """Measure the strength of a bot: `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
 
 The command plays the same match as `carc match A B` and prints the same output. A match consists of pairs of games.
-Both games of a pair have the same tile stack, but the bots swap seats.
+Both games of a pair have the same tile stack, and each bot plays first in one of the two games.
 """
 
 import argparse

@@ -1,14 +1,13 @@
-"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): an algorithm of the benchmark that learns from
-its own search.
+"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439), as an algorithm of the benchmark.
 
-During play, actions are sampled from the network's policy. At some decisions, which are chosen at random, the algorithm
-also runs a search. The search tries the actions with the highest probabilities, all on the same reshuffled stacks.
-After each tried action the search plays a few more tiles, with actions sampled from the policy. At the end of the
-search, each game is scored as if it ended now. The value of an action is the mean margin of the games that began with
-this action. The network learns to prefer the actions with the highest values. The network has no teacher.
+During play, actions are sampled from the network's policy. At some randomly chosen decisions, the algorithm also runs a
+search. The search tries the actions with the highest probabilities. All actions are tried on the same reshuffled
+stacks. After each tried action, the search plays a few more tiles, with actions sampled from the policy. At the end of
+the search, each game is scored as if the game ended there. The value of an action is the mean margin of the games that
+began with this action. The network learns to prefer the actions with the highest values. The network has no teacher.
 
-Only actions in the training games count as decisions; actions inside a search do not count. So searching makes the
-training slower, but uses none of the budget of decisions.
+Actions in the training games count as decisions. Actions inside a search do not count. So searching makes the training
+slower, but uses no decisions of the budget.
 """
 
 from typing import Any
@@ -70,9 +69,11 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Run a search from the current position of each game whose index is in `which`. Returns the dict `seen` with
-        two additional arrays. `tried` holds the actions that were tried in each game, int64[games, tried actions].
-        `target` holds the target probabilities of the tried actions, float32[games, tried actions].
+        """Run a search from the current positions of the games `which`.
+
+        Returns the dict `seen` with two additional arrays. The array `tried` contains the tried actions of each game,
+        as int64[games, actions]. The array `target` contains the target probabilities of these actions, as
+        float32[games, actions].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
@@ -83,8 +84,10 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """Return the actions with the highest probabilities in each game, int64[games, actions], padded with NONE. The
-        setting `answers` is the number of actions that a search tries.
+        """Return the actions with the highest probabilities in each game.
+
+        The setting `answers` is the number of actions that a search tries. If a game has fewer legal actions, its row
+        is padded with NONE. Returns int64[games, actions].
         """
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
@@ -94,9 +97,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, actions]. At the end of the search, all games are
-        scored as if they ended now. The value of an action is the acting player's mean margin over the reshuffled
-        stacks. Where `ids` is NONE, the value is arbitrary.
+        """Estimate the values of actions in points, as float64[games, actions]. At the end of the search, each game is
+        scored as if the game ended there. The value of an action is the acting player's mean margin over the reshuffled
+        stacks. For the action id NONE, the value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -122,7 +125,7 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """Stores the most recent decisions at which the algorithm searched.
+    """Stores the most recent decisions with a search.
 
     Args:
         most: the maximum number of decisions.
@@ -148,8 +151,8 @@ class Kept:
 
 
 def margins(games: Games, players: np.ndarray) -> np.ndarray:
-    """Return the margin of the given player in each game, as if the game were scored now, float64[n]. The margin is the
-    player's points minus the points of the best other player.
+    """Return the margin of the given player in each of n games, as float64[n]. Each game is scored as if the game ended
+    now. The margin is the player's points minus the points of the best other player.
     """
     scores = np.empty((len(games), MAX_PLAYERS), np.int64)
     encode.provisional_scores(games.records, tile_table(), scores)

@@ -3,7 +3,7 @@
 | file | content |
 |---|---|
 | `teacher/` | the teacher's self-play games, in data files (shards), and the teacher's learned value function |
-| `resume.safetensors` | everything that the next update depends on; see Learner.state |
+| `resume.safetensors` | the state from which the next update continues; see Learner.state |
 | `progress.csv` | the metrics, with one row per update |
 | `tensorboard/` | the metrics of `progress.csv`, for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent, and its model card |
@@ -50,8 +50,8 @@ def saved_update(folder: Path) -> int:
 
 
 def load(folder: Path, learner: Learner) -> None:
-    """Restore a learner from the saved state of a run. Raises RunError if there is no valid state, or if the
-    configuration differs in a field that is not in FREE.
+    """Restore a learner from the saved state of a run. Raises RunError if there is no valid state. Also raises RunError
+    if the configuration differs in a field outside FREE.
     """
     arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()
@@ -72,8 +72,8 @@ def load(folder: Path, learner: Learner) -> None:
 
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
-    """Writes the metrics of each update to progress.csv and TensorBoard. The metrics that an interrupted run wrote
-    after its last saved update are removed first.
+    """Writes the metrics of each update to progress.csv and TensorBoard. An interrupted run may have written metrics
+    after its last saved update. Such metrics are removed first.
 
     Args:
         folder: the folder of the run.

@@ -2,15 +2,15 @@
 
 The command computes two measures, ranking and calibration, on games that were not used for learning.
 
-**Ranking**: This measure tells how well a bot's heuristic values order the actions of a position. In each position,
-every promising action is tried, and `keen` plays the rest of the game. All actions are tried on the same reshuffled
-stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's heuristic values
-of the actions with the true values: Kendall's tau, and the points lost by playing the action with the highest heuristic
-value.
+**Ranking**: Ranking measures how well a bot's heuristic values order the actions of a position. Every promising action
+is tried in each position. After the action, `keen` plays the rest of the game. All actions are tried on the same
+reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
+heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is the number of
+points lost by playing the action with the highest heuristic value.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
-probability of winning is compared with the share of games won. The positions are divided into four groups by the number
-of tiles left. The plot of the calibration has one curve for each group.
+probability of winning is compared with the fraction of games won. The positions are divided into four groups by the
+number of tiles left. The plot of the calibration has one curve for each group.
 """
 
 import argparse
@@ -43,8 +43,8 @@ SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
-    """Compare each bot's heuristic values of actions with the true values. Returns Kendall's tau and the points lost by
-    playing the action with the highest heuristic value, with standard errors.
+    """Compare each bot's heuristic values of actions with the true values. Returns Kendall's tau and the points lost,
+    with standard errors. Points are lost by playing the action with the highest heuristic value.
     """
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
@@ -63,8 +63,8 @@ def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[
 
 
 def position(config: GameConfig, number: int) -> Games:
-    """Let `keen` play a game against itself. Returns the game, stopped midway at a decision with at least five legal
-    actions.
+    """Let `keen` play a game against itself. The game is stopped midway, at a decision with at least five legal
+    actions. Returns the game.
     """
     games, keen, rng = Games(config, 1, [SEED + number]), make("keen"), np.random.default_rng(number)
     stop = rng.integers(3, int(games.records["n_deck"][0]) - 3)
@@ -91,8 +91,9 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Return Kendall's tau between the heuristic values `prices` and the true values, and the points lost by playing
-    the action with the highest heuristic value.
+    """Return Kendall's tau and the points lost, as a comparison of heuristic values with true values.
+
+    `prices` contains the heuristic values. Points are lost by playing the action with the highest heuristic value.
     """
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
@@ -122,8 +123,8 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
-    """Plot real against predicted values, with one curve for each of four ranges of the number of tiles left. The left
-    plot shows margins, and the right plot shows probabilities of winning.
+    """Plot real values against predicted values. The left plot shows margins, and the right plot shows probabilities of
+    winning. There is one curve for each of four ranges of the number of tiles left.
     """
     import matplotlib
 
@@ -148,8 +149,8 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """Sort positions by predicted value into bins of equal size. Returns the mean predicted value and the mean real
-    value of each bin.
+    """Sort positions by predicted value into bins of equal size. For each bin, returns the mean predicted value and the
+    mean real value.
     """
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]

@@ -3,14 +3,13 @@
 The method is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against
 itself, with occasional mistakes. A network learns, by regression, the difference between the final margin and a
 hand-made estimate of this margin. The module `carc_env.observing.prospects` computes the hand-made estimate. The policy
-with the new network then plays a match against the previous policy. If the new policy wins the match, the new network
-is accepted, and the new policy replaces the previous policy. The folder of the run contains the recorded games (shards)
-and the networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
+with the new network then plays a match against the previous policy. If the new policy wins the match, it replaces the
+previous policy, and the new network is accepted. The folder of the run contains the recorded games (shards) and the
+networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
 
-With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The round plays N more games,
-and at some decisions of these games, rollouts compare the best actions. The last accepted network, if there is one,
-evaluates the final positions of the rollouts. The new network also learns the differences in value between the compared
-actions.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The round plays N more games. At
+some decisions of these games, rollouts compare the best actions. The last accepted network evaluates the final
+positions of the rollouts. The new network also learns how much the values of the compared actions differ.
 """
 
 import copy
@@ -64,9 +63,10 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings for learning a value function. Raises ConfigError unless `compared`, the number of games in which
-    rollouts compare actions, is 0 or at least 2. At least two games are needed, because one of them is held out for
-    testing.
+    """The settings for learning a value function.
+
+    In `compared` games of each round, rollouts compare actions. Raises ConfigError if `compared` is negative or 1. A
+    comparison needs at least two games, because one game is held out for testing.
     """
 
     preset: str = "base"
@@ -104,15 +104,17 @@ class Half(nn.Module):
         )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Return the correction to the hand-made estimate of the margin, in points, [n]. The correction is the
-        network's output for one player minus its output for the other player.
+        """Return the correction to the hand-made estimate of the margin, in points.
+
+        The correction is the network's output for one player minus the network's output for the opponent. Returns a
+        tensor of shape [n].
         """
         both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
         return UNIT * (both[0] - both[1])
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """Return the weights as arrays for a checkpoint. The weights include the scales of the inputs and the unit of
-        the output.
+        """Return the weights as arrays for a checkpoint. The scales of the inputs and the unit of the output are part
+        of the weights.
         """
         numbers = self.layers.state_dict()
         found = {
@@ -136,7 +138,7 @@ def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray
 
 
 def swapped(inputs: Tensor) -> Tensor:
-    """Convert the inputs of positions to the other player's point of view."""
+    """Convert the inputs of positions to the opponent's point of view."""
     parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
     rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
     return torch.cat([parts, *rest], 1)
@@ -163,10 +165,11 @@ class Fit:
 
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return the regression target for each position, as in n-step returns. The target is the predicted margin of the
-    position that was recorded `horizon` positions later in the same game. The prediction is the hand-made estimate of
-    the margin plus the correction by the network `before`. If the game has no such later position, or if `horizon` is
-    0, the target is the final margin.
+    """Return the regression target for each position, as in n-step returns.
+
+    The target is the predicted margin of a later position of the same game. The later position is `horizon` recorded
+    positions ahead. The prediction is the hand-made estimate of the margin plus the correction by the network `before`.
+    Near the end of a game, the target is the final margin. With `horizon` 0, all targets are final margins.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -205,11 +208,14 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict how much the values of a decision's actions differ. These differences between values
-    were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this training.
+    """Train a network to predict how much the values of the actions at one decision differ.
 
-    Returns the mean number of points lost per decision in the held-out games, before this training and after it. Points
-    are lost if the action with the highest predicted value is chosen instead of the best action.
+    The targets were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this
+    training.
+
+    Returns the mean number of points lost per decision, before and after the training. The points lost are measured in
+    the held-out games. Points are lost by choosing the action with the highest predicted value instead of the best
+    action.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -240,9 +246,7 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """Measure the errors of a network on the held-out games, and fit the scale of the logistic function that gives the
-    probability of winning.
-    """
+    """Measure the errors of a network on the held-out games, and fit the probability of winning. See `scatter_of`."""
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())
@@ -252,7 +256,7 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
     """Fit the scale of the logistic function that converts a predicted margin to a probability of winning. The fitted
-    scale minimises the mean log loss of the probabilities on the results of the games.
+    scale minimises the mean log loss of the predicted probabilities.
     """
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
@@ -268,7 +272,7 @@ def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], n
 # --- a run ------------------------------------------------------------------------------------------------------------
 @dataclass
 class State:
-    """The progress of a run, which is saved in run.json."""
+    """The progress of a run. The progress is saved in the file run.json."""
 
     round: int = 0  # the number of complete rounds
     passed: int = 0  # the last round whose network was accepted; 0: no network was accepted
@@ -280,7 +284,7 @@ class Run:
     """Learns a value function in rounds, and keeps the progress in a folder.
 
     Args:
-        folder: the folder of the run. If the folder already contains a run, this run is continued.
+        folder: the folder of the run. If the folder already contains a run, that run is continued.
         plan: the settings.
         workers: the number of worker processes.
         backend, address: where the worker processes run, as in the options of `carc match`.
@@ -307,8 +311,10 @@ class Run:
             self.state = self.reached()
 
     def reached(self) -> State:
-        """Read the progress of the run in the folder. Raises ConfigError if the settings of the run differ from the
-        plan in a field that is not in MAY_CHANGE, and FileError if the file run.json is not valid.
+        """Read the progress of the run in the folder.
+
+        Raises ConfigError if the settings of the run differ from the plan. Only the fields in MAY_CHANGE may differ.
+        Raises FileError if the file run.json is not valid.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
@@ -324,14 +330,14 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the heuristic weights of the current policy, which are the weights of `keen`. The returned array also
-        contains the last accepted network, if there is one.
+        """Return the heuristic weights of the current policy. The weights are those of `keen`. If a network has been
+        accepted, the array also contains the last accepted network.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the last accepted network as a function of its inputs. If no network has been accepted, the function
-        returns zeros.
+        """Return the last accepted network as a function of its inputs. If no network has been accepted, the outputs
+        are zeros.
         """
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
@@ -392,8 +398,10 @@ class Run:
                 write_shards(self.shards(number, what), how, games, seed, self.workers, tell, *self.crew)
 
     def gate(self, number: int) -> MatchResult:
-        """Play the match that decides whether a new network is accepted. The policy with the new network plays against
-        the current policy.
+        """Play the evaluation match of a new network.
+
+        The policy with the new network plays against the current policy. The result decides whether the new network is
+        accepted.
         """
         before = str(self.agent(self.state.passed)) if self.state.passed else None
         one, other = LearnedBot(str(self.agent(number))), LearnedBot(before) if before else "keen"

@@ -61,16 +61,16 @@ class Learner:
 
     Args:
         config: the settings of the training run.
-        ranks: the processes that learn together. Every rank except rank 0 runs `follow`, which repeats the calls that
-            rank 0 makes.
+        ranks: the processes that learn together. Every rank except rank 0 runs the method `follow`, which repeats the
+            calls of rank 0.
 
     Attributes:
         update: the number of updates so far.
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent so far on updates and on preparing the teacher.
-        best: the weights of the network with the highest margin in a match of the learning curve, as returned by
-            `Score.numbers`; None before the first such match.
+        best: the weights of the best network so far, as returned by `Score.numbers`. The best network has the highest
+            margin in a match of the learning curve. Before the first match, `best` is None.
         best_margin: the highest margin so far in a match of the learning curve, in points.
     """
 
@@ -128,13 +128,14 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """Return the learning rate when the fraction `left` of the training remains (1 at the start, 0 at the end)."""
+        """Return the learning rate. `left` is the fraction of the training that remains, from 1 to 0."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Make one update: imitate the teacher, or learn from games that the network plays. Returns the metrics for
-        progress.csv, except the results of the matches of the learning curve.
+        """Make one update, by imitation of the teacher or by PPO.
+
+        Returns the metrics for progress.csv. The metrics do not include the matches of the learning curve.
         """
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
@@ -161,7 +162,7 @@ class Learner:
         }
 
     def _learn_from_teacher(self) -> float:
-        """Make one update that imitates the teacher. Returns the loss. After the last imitation update, the state of
+        """Make one update by imitation of the teacher. Returns the loss. After the last imitation update, the state of
         the optimiser is reset.
         """
         assert self.teacher is not None, "a run that has lessons to come needs its teacher"
@@ -171,8 +172,8 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO. In the first `critic_updates` updates after the imitation phase, only the critic
-        learns, because imitation does not train the critic.
+        """Play, and learn by PPO. The imitation phase does not train the critic. So in the first `critic_updates`
+        updates after the imitation phase, only the critic learns.
         """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
@@ -197,7 +198,7 @@ class Learner:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
-        """Return the mean results of the games that finished in this update, or nan if no game finished."""
+        """Return the mean results of the games that finished in this update. Without any games, the results are nan."""
         found = {
             "return": mean([game.reward for game in finished]),
             "margin": mean([game.margin for game in finished]),
@@ -231,14 +232,14 @@ class Learner:
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Start the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher, and the other ranks
-        call it with None.
+        """Start the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher. All other ranks
+        call this method with None.
         """
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)
 
     def follow(self) -> None:
-        """Repeat on this rank what rank 0 does, until rank 0 finishes."""
+        """Repeat the calls of rank 0 on this rank, until rank 0 finishes."""
         deeds: dict[str, Callable[[], Any]] = {
             deed.__name__: deed for deed in (self.learn, self.begin_lessons, self.state, self.set_state)
         }
@@ -246,17 +247,17 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """If this process is rank 0, tell the other ranks to call the method `deed`, too. Otherwise do nothing."""
+        """On rank 0, tell all other ranks to call the method `deed`, too. On all other ranks, do nothing."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 
     def finish(self) -> None:
-        """Tell the other ranks to finish."""
+        """Tell all other ranks to finish."""
         self.ranks.agree("")
 
     # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Return everything that the next update depends on, as arrays and a JSON-serialisable dict."""
+        """Return the whole state of the learner, as arrays and a JSON-serialisable dict."""
         self._lead(self.state)
         model = self.model
         (arrays, rest), *others = self.ranks.gather(self._own_state())
@@ -287,7 +288,7 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Set the state on all ranks to the one that `state` returned on rank 0."""
+        """Restore the state on all ranks. The arguments on rank 0 are the values that `state` returned."""
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"
@@ -320,13 +321,13 @@ def policy_of(model: MaskablePPO) -> CandidatesPolicy:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of the values, or nan if there are no values."""
+    """Return the mean of the values. Without any values, the mean is nan."""
     return float(np.mean(values)) if len(values) else float("nan")
 
 
 def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
-    """Return observations from games that greedy plays against itself. The observations are used only to set the scales
-    of the network's inputs.
+    """Return observations from games of the bot `greedy` against itself. The observations are used only to set the
+    scales of the network's inputs.
     """
     env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN

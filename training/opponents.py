@@ -1,4 +1,4 @@
-"""The opponents of the learner: itself, earlier versions of itself, greedy and random."""
+"""The opponents of the learner: the learner itself, earlier versions of the learner, `greedy` and `random`."""
 
 import numpy as np
 
@@ -19,7 +19,8 @@ class Snapshot(Bot):
 
     Args:
         rows: the maximum number of candidates that the network sees.
-        score: the network that the bot copies. If `score` is None, call `take` to set the weights before the bot plays.
+        score: the network that the bot copies. If `score` is None, set the weights with the method `take` before the
+            bot plays.
     """
 
     name, threaded = "snapshot", True
@@ -38,13 +39,11 @@ class Snapshot(Bot):
         self._seed = seed
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return an action id for every game, int64[n]. For a finished game, the action id is NONE."""
+        """Return an action id for each of n games, as int64[n]. For a finished game, the action id is NONE."""
         return self._choose(games, np.full(len(games), self._seed, np.uint64))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return an action id for each of the games with the indices in `which`. Each of these games has its own
-        seed.
-        """
+        """Return an action id for each game whose index is in `which`. `seeds` contains the seeds of these games."""
         return self._choose(games[which], np.asarray(seeds, np.uint64))
 
     def _choose(self, games: Games, seeds: np.ndarray) -> np.ndarray:
@@ -58,8 +57,9 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return a pseudo-random number in [0, 1) for each pair of a seed and a number, by SplitMix64 (Steele, Lea and
-    Flood 2014).
+    """Return a pseudo-random number in [0, 1) for each pair of a seed and a number.
+
+    The random number generator is SplitMix64 (Steele, Lea and Flood 2014).
     """
     x = seeds + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
@@ -68,8 +68,10 @@ def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 class Opponents:
-    """Holds all opponents of the learner. The order of the opponents in the environment is: self, greedy, random,
-    earlier versions.
+    """Holds all opponents of the learner.
+
+    In the environment, the opponents have this order: the current network (`self`), `greedy`, `random`, earlier
+    versions.
     """
 
     def __init__(self, config: TrainConfig):
@@ -89,7 +91,7 @@ class Opponents:
 
     def follow(self, score: Score, update: int) -> None:
         """After an update, copy the current network to the opponent `self`. After every `past_every` updates, the
-        current network also replaces the oldest of the stored earlier versions.
+        current network also replaces the oldest stored version.
         """
         self.present.take(score.numbers())
         if update % self._every == 0:

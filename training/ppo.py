@@ -40,8 +40,8 @@ FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank to print 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
-    arguments.
+    """Train, evaluate and report. Returns the exit status. For --help and invalid arguments, argparse raises
+    SystemExit.
     """
     return start(parser().parse_args(argv))
 
@@ -90,9 +90,9 @@ def parser(command: str = "python -m training.ppo") -> Parser:
 def complain(command: str, what: object, status: int) -> int:
     """Print an error in one line on standard error. Returns `status`.
 
-    If several processes fail, only the one with the lowest rank prints its error. The higher the rank of a process, the
-    longer the process waits before it prints. torchrun ends the waiting processes, because it ends all processes as
-    soon as one of them has ended.
+    If several processes fail, only the process with the lowest rank prints its error. The higher the rank of a process,
+    the longer the process waits before it prints. When one process ends, torchrun ends all other processes. So the
+    waiting processes print nothing.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -100,14 +100,14 @@ def complain(command: str, what: object, status: int) -> int:
 
 
 class MissingLibrary(ImportError):
-    """Raised if a library that training needs is not installed. The message names the library and the command that
-    installs it.
+    """Raised if a library for training is not installed. The message names the library and the command for installing
+    it.
     """
 
 
 def check_libraries() -> None:
-    """Raise MissingLibrary if a library of the extra `train` is missing. Libraries that only the final report needs are
-    checked, too.
+    """Raise MissingLibrary if a library of the extra `train` is missing. Libraries for the final report are checked,
+    too.
     """
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
@@ -141,20 +141,21 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """True if this process leads the training: it is the only process, or rank 0 of the processes that torchrun
-    started.
-    """
+    """True if this process leads the training. The leading process is rank 0, or the only process without torchrun."""
     return rank() == 0
 
 
 def rank() -> int:
-    """Return the rank that torchrun gave to this process, or 0 without torchrun."""
+    """Return the rank of this process. With torchrun, the environment variable RANK gives the rank. Without torchrun,
+    the rank is 0.
+    """
     return int(os.environ.get("RANK", "0"))
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no run to
-    resume, or if the folder of a new run is not empty.
+    """Check that the folder has a run to resume, or make the folder of a new run.
+
+    Raises RunError if there is no run to resume. Also raises RunError if the folder of a new run is not empty.
     """
     from . import files
 
@@ -167,8 +168,8 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Resume the run in the folder, or begin a new run. Prepare the teacher if some of the remaining updates imitate
-    the teacher. Returns the `Figures` object, which writes the metrics of the run to files.
+    """Resume the run in the folder, or begin a new run. Prepare the teacher if any of the remaining updates imitates
+    the teacher. Returns a `Figures` object for writing the metrics of the run to files.
     """
     from . import files
     from .teacher import Teacher
@@ -235,7 +236,10 @@ def check(learner: Any) -> dict[str, float]:
 
 
 def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
-    """Play the final matches of the agent in the checkpoint, in pairs of games with swapped seats."""
+    """Play the final matches of the agent in the checkpoint.
+
+    A match consists of pairs of games. Each bot plays first in one game of each pair.
+    """
     from . import files
 
     results = []
@@ -250,8 +254,8 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its model card. The saved network is the one with the best margin in the matches of the
-    learning curve. If no matches were played for the learning curve, the final network is saved.
+    """Write the agent and its model card. The saved network has the best margin in the matches of the learning curve.
+    If there were no such matches, the final network is saved.
     """
     write_agent(
         folder,
@@ -268,8 +272,8 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 def write_agent(
     folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
 ) -> None:
-    """Write an agent that scores candidates, and its model card. `learned` holds additional entries of the model card,
-    such as the number of games that the agent learned from.
+    """Write an agent that scores candidates, and write its model card. `learned` contains additional entries of the
+    model card, such as the number of training games.
     """
     from . import files
 
@@ -302,10 +306,10 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """Return the commit of this checkout, with a + if files have changed since that commit. If this code is not in a
-    checkout, return None.
+    """Return the commit of this checkout. A + at the end means that files have changed since the commit. If this code
+    is not in a checkout, return None.
 
-    If an installed package lies inside a checkout of another project, the commit of the other project is not used.
+    An installed package may lie inside a checkout of another project. The commit of the other project is not used.
     """
     here = Path(__file__).parent
     if not (here.parent / "pyproject.toml").is_file():
@@ -325,7 +329,7 @@ def commit() -> str | None:
 
 # --- the report -------------------------------------------------------------------------------------------------------
 def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results: Sequence[MatchResult]) -> None:
-    """Print the results and the commands that the user may try next, and write result.json."""
+    """Print the results and suggestions for further commands, and write result.json."""
     from . import files
 
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
@@ -349,7 +353,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
 
 
 def what_next(config: TrainConfig, folder: Path) -> str:
-    """Return a text that lists the files of a run and the commands that use them."""
+    """Return a text with the files of a run and the commands for using these files."""
     from . import files
     from .teacher import value_agent
 
@@ -387,7 +391,7 @@ def tool(name: str) -> str:
 
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
-    """Return a message about an interrupted run. The message names the last saved update and the command that continues
+    """Return a message about an interrupted run. The message names the last saved update and the command for continuing
     the run.
     """
     from . import files

@@ -1,17 +1,16 @@
-"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. The algorithm applies action masks, observes
+"""PPO in one file, in the style of CleanRL, without Stable-Baselines3. The algorithm applies action masks, observes
 planes or candidates, and plays against bots or itself.
 
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
-This command trains an agent, reports the progress, and plays matches at the end. In the benchmark the algorithm is
-called `ppo-single-file`. The sections of this file are, from top to bottom: the settings, the network for candidates,
-the advantages, the algorithm, and the command. The network for planes is
-`carc_env.networks.neighborhood_scorer.NeighborhoodScorer`.
+This command trains an agent, reports the progress, and plays matches at the end. In the benchmark, the algorithm is
+called `ppo-single-file`. This file has five sections, in this order: settings, network for candidates, advantages,
+algorithm, command. The network for planes is `carc_env.networks.neighborhood_scorer.NeighborhoodScorer`.
 
-In self-play the algorithm acts for both players, and one of them may act several times in a row. The value of a
-position is the expected return of the player who has to act. The game is zero-sum. So the value of the next position
-keeps its sign if the same player acts there, and changes its sign if the other player acts there. Against bots the
-agent acts in every position, so the value of the next position always keeps its sign.
+In self-play, the algorithm acts for both players, and one player may act several times in a row. The value of a
+position is the expected return of the player who has to act. The game is zero-sum. If the same player acts in the next
+position, the value of the next position keeps its sign. If the opponent acts in the next position, the value changes
+its sign. Against bots, the agent acts in every position. So the value of the next position always keeps its sign.
 """
 
 import dataclasses
@@ -71,8 +70,10 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 
 # --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
-    """Scores candidates one by one. The value of the position is computed from three inputs: the observation `table`,
-    the mean of the candidates, and the candidate with the highest score.
+    """Scores candidates one by one, and predicts the value of the position.
+
+    The value has three inputs: the observation `table`, the mean features of all candidates, and the features of the
+    candidate with the highest score.
     """
 
     def __init__(self, width: int, table: int):
@@ -81,7 +82,10 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of all candidates, [candidates, 1], and the values of the positions, [n, 1]."""
+        """Return the scores of all candidates and the values of the positions.
+
+        The tensors have the shapes [candidates, 1] and [positions, 1].
+        """
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
@@ -98,9 +102,11 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs of the value network, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`, the
-    mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
-    N_SHOWN]. `scores` holds the scores of the candidates, [all candidates, 1].
+    """Return the inputs of the value network.
+
+    The inputs are the observation `table`, the mean features of the candidates, and the features of the candidate with
+    the highest score. `rows` contains the features of all candidates, and `scores` contains the scores of all
+    candidates.
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
@@ -111,13 +117,13 @@ def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tenso
 def advantages(
     rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float
 ) -> np.ndarray:
-    """Return generalised advantage estimates for the player who acted, float32[steps, games].
+    """Return generalised advantage estimates for the player who acted, as float32[steps, games].
 
     Args:
         rewards: the rewards of the player who acted, float[steps, games].
         values: the value of each position for the player who has to act, float[steps + 1, games].
         players: the player who has to act, int[steps + 1, games].
-        ended: True if the game ended with the action, so that a new game follows, bool[steps, games].
+        ended: True if the game ended with the action, bool[steps, games].
         gamma: the discount factor per action.
         lambda_: the parameter lambda of generalised advantage estimation, from 0 to 1.
     """
@@ -133,7 +139,7 @@ def advantages(
 # --- the algorithm ----------------------------------------------------------------------------------------------------
 @dataclass
 class Rollout:
-    """The experience between two updates, as arrays with the axes [steps, games]."""
+    """The decisions between two updates, as arrays with the axes [steps, games]."""
 
     seen: Observations
     actions: np.ndarray
@@ -198,17 +204,22 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best action for each observation, int64[n]: an action id, or the index of a candidate."""
+        """Return the best action for each of n observations, as int64[n]. An action is an action id, or the index of a
+        candidate.
+        """
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
     def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
-        """Return the distribution over the legal actions, and the values of the positions, [n]."""
+        """Return the distributions over the legal actions, and the values of the positions.
+
+        The tensor of the values has the shape [n].
+        """
         scores, values = self._network(seen)
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
     def _seen(self, observations: Observations) -> Observations:
-        """Select the arrays of the observations that the network uses."""
+        """Select the inputs of the network from the observations."""
         return {name: observations[name] for name in SEEN[self._task.observation]}
 
     @torch.no_grad()
@@ -262,7 +273,7 @@ class PPO:
                 self._optimizer.step()
 
     def state(self) -> Observations:
-        """Return the network and the optimiser as arrays."""
+        """Return the state of the network and the optimiser, as arrays."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
@@ -276,7 +287,9 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return example observations from games of `greedy`, from which the scales of the network's inputs are set."""
+    """Return example observations from games of `greedy`. The scales of the network's inputs are set from these
+    observations.
+    """
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
@@ -322,7 +335,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train and play matches. Returns the exit status. argparse raises SystemExit for --help or bad arguments."""
+    """Train and play matches. Returns the exit status. For --help and invalid arguments, argparse raises SystemExit."""
     from carc_env.arena.match import play_match
 
     from .actor import ActorBot

@@ -1,4 +1,4 @@
-"""Reports the progress of a training run, in a live display on a terminal and in lines of text elsewhere."""
+"""Reports the progress of a training run, as a live display on a terminal or as lines of text."""
 
 import importlib.util
 import math
@@ -66,8 +66,8 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """Return the remaining time as a string. Returns `?` after the first update, which compiling may have slowed
-        down.
+        """Return the remaining time as a string. Returns `?` after the first update, because compiling may have slowed
+        down the first update.
         """
         if self._first is None:
             self._first = row["update"], row["minutes"]
@@ -84,5 +84,5 @@ def signed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage, or a dash for nan."""
+    """Return a fraction as a percentage, or a dash for nan."""
     return "-" if math.isnan(share) else f"{share:.0%}"

@@ -32,18 +32,20 @@ class Questions:
 
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
-        """Build a `Questions` object from the columns of shards in the format of `carc_env.arena.noted_answers`. The
-        value of an action is its heuristic value (the column `price`). Only the first `shown` entries of an action's
-        row of features are used.
+        """Build a `Questions` object from shards written by `carc_env.arena.noted_answers`.
+
+        `columns` contains the columns of the shards. The value of an action is its heuristic value (the column
+        `price`). Only the first `shown` features of an action are used.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
-        """Build a `Questions` object from the columns of shards in the format of `carc_env.arena.noted_comparisons`.
-        The value of an action is its expected margin in rollouts minus a hand-made estimate of the margin (the column
-        `promised`).
+        """Build a `Questions` object from shards written by `carc_env.arena.noted_comparisons`.
+
+        `columns` contains the columns of the shards. The value of an action is its mean margin in rollouts, minus a
+        hand-made estimate of the margin (the column `promised`).
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
@@ -54,15 +56,17 @@ class Questions:
         return Questions(self.rows[answers], self.count[which], self.worth[answers], self.weight[answers])
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
-        """Return the loss of the values that `points` predicts. `points` is a function that maps the features of each
-        action to a value in points. See `difference_loss`.
+        """Return the loss of predicted values. The function `points` predicts a value in points from the features of an
+        action. See `difference_loss`.
         """
         found = points(torch.as_tensor(self.rows, device=device))
         return difference_loss(found, self.worth, self.count, self.weight)
 
     def regret(self, points: np.ndarray) -> float:
-        """Return the mean number of points that are lost per decision by choosing the action with the highest predicted
-        value. `points` holds the predicted value of each action, in points.
+        """Return the mean number of points lost per decision.
+
+        Points are lost by choosing the action with the highest predicted value. `points` contains the predicted value
+        of each action, in points.
         """
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
@@ -72,20 +76,22 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the weight of each action in the loss, float32[actions]. An action whose value is far below the best value
-    has little weight.
+    """Return the weight of each action in the loss, as float32[actions]. The weight of an action is small if its value
+    is far below the best value.
     """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
 
 
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
-    """Return the weighted Huber loss of predicted values, averaged over decisions. A constant that is added to all
-    predicted values of a decision does not change the loss.
+    """Return the weighted Huber loss of predicted values, averaged over decisions.
+
+    Only the differences between the values of a decision matter. If a constant is added to all predicted values of a
+    decision, the loss stays the same.
 
     Args:
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
-        worth: the value of each action in points, which is the target of the network's output, float32[actions].
+        worth: the target of each action, a value in points, float32[actions].
         count: the number of actions of each decision, int64[decisions].
         weight: the weight of each action in the loss, float32[actions].
     """
@@ -101,8 +107,10 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return two arrays with one entry for each decision in shards: the index of the decision's first row, and the
-    number of its rows. Each row of a shard describes one action.
+    """Return the first index and the number of actions of each decision in shards.
+
+    Each row of a shard describes one action. The first returned array contains the index of the first row of each
+    decision. The second array contains the number of rows of each decision.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

@@ -2,12 +2,12 @@
 
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
-At all times, the network has the same weights on all ranks. Each rank computes its gradient from its own decisions, and
-the gradients are averaged before every step (synchronous data-parallel learning; Li et al., PyTorch Distributed, 2020).
-So two ranks learn like one process with twice as many games and a minibatch that is twice as large.
+At all times, the network has the same weights on all ranks. Each rank computes its gradient from its own decisions.
+Before every step, the gradients are averaged (synchronous data-parallel learning; Li et al., PyTorch Distributed,
+2020). So two ranks learn like one process with twice as many games and twice the minibatch size.
 
-Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. The other ranks repeat what
-rank 0 does.
+Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. All other ranks repeat the
+calls of rank 0.
 """
 
 import os
@@ -107,5 +107,5 @@ def joined(device: str) -> Iterator[Ranks]:
 
 
 def threads_of(cores: int, ranks: Ranks) -> int:
-    """Return the number of threads for a rank if all ranks of this machine share `cores` cores."""
+    """Return the number of threads for a rank. All ranks of this machine share `cores` cores."""
     return max(1, cores // ranks.here)

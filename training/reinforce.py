@@ -31,8 +31,8 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end. Returns all steps (decisions) of all games. In a step, `live` is False for games
-        that have already ended.
+        """Play each game to its end. Returns all steps (decisions) of all games. The array `live` of a step is False
+        for games that have already ended.
         """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
@@ -64,8 +64,9 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """Compute the return of each action, float64[steps, games]. The return of an action is the sum of the rewards from
-    this action to the end of the game, for the player who acted.
+    """Compute the return of each action, as float64[steps, games].
+
+    The return of an action is the sum of all rewards of the acting player from the action to the end of the game.
 
     `rewards` are the rewards of the player who acted. In self-play, two players play a zero-sum game. Against bots, the
     learner is the same player throughout a game.

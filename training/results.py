@@ -1,8 +1,8 @@
 """Read and write the results of the benchmark, and compute statistics from these results.
 
 Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`. Results of different versions (see
-`versions`) are never combined. An attempt to combine results of different versions raises a RunError that names the
-differences.
+`versions`) are never combined. An attempt to combine such results raises a RunError. The message names the differences
+between the versions.
 """
 
 import json
@@ -96,8 +96,8 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Check that a match lists the share of games won and the margin for each pair of games. Raises ValueError or
-    KeyError if these lists are missing or wrong.
+    """Check the lists of a match. For each pair of games, the lists contain the fraction of games won and the margin.
+    Raises ValueError or KeyError if a list is missing or wrong.
     """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
@@ -131,8 +131,10 @@ def of_task(folder: Path, task: Task) -> Found:
 
 
 def check_alike(found: Found, where: Path) -> None:
-    """Check that all results have the same task, game and bots, and that the seeds of each algorithm have the same
-    code, network and settings. Raises RunError otherwise.
+    """Check that the versions of results allow a comparison.
+
+    All results must have the same task, game and bots. All seeds of an algorithm must have the same code, network and
+    settings. Raises RunError otherwise.
     """
     first = next(iter(found.values()), [{}])[0]
     for algorithm, results in found.items():
@@ -164,8 +166,10 @@ def measured(folder: Path) -> list[Task]:
 
 # --- scores of pairs --------------------------------------------------------------------------------------------------
 def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
-    """Return the outcome of each pair of games against an opponent of the evaluation, float[seeds, pairs]. `key` is
-    `wins` or `margins`. Raises RunError if a seed lacks games against the opponent.
+    """Return the outcome of each pair of games against an opponent, as float[seeds, pairs].
+
+    The games are those of the final evaluation. `key` is `wins` or `margins`. Raises RunError if a seed lacks games
+    against the opponent.
     """
     try:
         return np.array([match_of(one["final"], opponent)[key] for one in found], float)
@@ -180,18 +184,18 @@ def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]
 
 
 def scores(found: Sequence[Result]) -> Runs:
-    """Return the score of each pair of games: the share of games won, averaged over the held-out opponents. No task of
-    the benchmark uses the held-out opponents in training.
+    """Return the score of each pair of games. The score is the fraction of games won, averaged over the held-out
+    opponents. No task of the benchmark uses the held-out opponents in training.
     """
     return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """Return the points of the learning curve that were measured with all seeds. Each returned point is a list with one
+    """Return the points of the learning curve for which all seeds have results. Each returned point is a list with one
     entry for each seed.
 
-    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). For each interval,
-    the function takes the first point of a seed's curve that lies in the interval.
+    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). In each interval,
+    the first point of a seed's learning curve is used.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -203,13 +207,14 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
 
 
 def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
-    """Return the outcome of each pair of games at a point of the learning curve, float[seeds, pairs]."""
+    """Return the outcome of each pair of games at a point of the learning curve, as float[seeds, pairs]."""
     return np.array([match_of(point["matches"], opponent)[key] for point in points], float)
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """Estimate the win rate (`key` is `wins`) or the margin (`margins`) at each point of the learning curve, with a 95
-    % interval. Points of the learning curve that are missing for some seeds are left out.
+    """Estimate the win rate or the margin at each point of the learning curve, with a 95 % interval.
+
+    `key` is `wins` or `margins`. If some seeds lack a point of the learning curve, the point is left out.
     """
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 
@@ -222,9 +227,10 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. For
-    each seed, the first point of the learning curve with at least this win rate counts. Returns None if at least half
-    of the seeds never reach this win rate.
+    """Return the median cost of reaching the win rate REACHED against `greedy`.
+
+    The cost is a number of `decisions` or `seconds`. For each seed, the first point of the learning curve with at least
+    this win rate counts. Returns None if at least half of the seeds never reach this win rate.
     """
     first = []
     for one in found:
@@ -296,8 +302,8 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """Return the scores of the algorithms that have results on all given tasks. Each task contributes the same number
-    of seeds.
+    """Return the scores of all algorithms with results on all given tasks. Each task contributes the same number of
+    seeds.
 
     Raises RunError if the code of an algorithm or of the bot `keen` differs between the tasks.
     """
@@ -310,9 +316,7 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
 
 
 def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
-    """Check that an algorithm has the same code on all tasks, and that the bot `keen` has the same code on all tasks.
-    Raises RunError otherwise.
-    """
+    """Check that the algorithm and the bot `keen` each have the same code on all tasks. Raises RunError otherwise."""
     first, theirs = told[0]
     for task, ours in told[1:]:
         keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))

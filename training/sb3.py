@@ -1,10 +1,10 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
-The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, with planes or candidates and always with
-action masks. `--resume` continues from the last saved state, in new games and with an empty replay buffer. A network
-for planes may first imitate a bot (`training/distill.py`). The folder of the run (runs/<name of the config>) contains
-`state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1 failure, 2
-invalid arguments, 130 interrupted.
+The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset. The observations are planes or candidates. The
+command always uses action masks. `--resume` continues from the last saved state, in new games and with an empty replay
+buffer. A network for planes may first imitate a bot (`training/distill.py`). The folder of the run (runs/<name of the
+config>) contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0
+success, 1 failure, 2 invalid arguments, 130 interrupted.
 """
 
 import csv
@@ -41,8 +41,8 @@ COLUMNS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
-    arguments.
+    """Train, evaluate and report. Returns the exit status. For --help and invalid arguments, argparse raises
+    SystemExit.
     """
     arguments = parser().parse_args(argv)
     folder = arguments.run or RUNS / Path(arguments.config).stem
@@ -107,22 +107,22 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Play matches of a bot against each of OPPONENTS, in pairs of games with swapped seats. If `pairs` is 0, no
-    matches are played.
+    """Play matches of a bot against each of OPPONENTS. A match consists of `pairs` pairs of games, and each bot plays
+    first in one game of a pair. If `pairs` is 0, no matches are played.
     """
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
 
 
 class Watch:
-    """Counts the games of a training run, saves its state, plays the matches for the learning curve, and prints their
-    results.
+    """Counts the games of a training run and saves the state of the run. The class also plays the matches of the
+    learning curve and prints their results.
 
     Args:
         model: the Stable-Baselines3 model.
         config: the configuration of the run.
         folder: the folder of the run.
-        told: the JSON content of the saved state from which the run continues; empty for a new run.
+        told: the JSON content of the last saved state. For a new run, `told` is empty.
     """
 
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
@@ -137,13 +137,11 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """The number of decisions from which the model has learned so far, by imitation and in games."""
+        """The number of decisions from which the model has learned so far. The number includes imitation."""
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count decisions from which the model has learned by imitation. Play matches if they are due, and save the
-        state if saving is due.
-        """
+        """Count decisions of the imitation phase. Play matches if they are due, and save the state if saving is due."""
         self.questions += questions
         self._check_if_due()
         self.learned()
@@ -156,7 +154,7 @@ class Watch:
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state if `save_every` decisions have been made since the last saved state. Call this method only
+        """Save the state if there have been `save_every` decisions since the last saved state. Call this method only
         when the model has learned from all decisions so far.
         """
         if self.made - self._saved >= self._config.save_every:
@@ -238,8 +236,8 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """Return the total number of decisions that a row of progress.csv reports, by imitation and in games. Old runs have
-    no column for the imitation decisions.
+    """Return the total number of decisions in a row of progress.csv. The total includes the decisions of the imitation
+    phase. Old runs have no column for the imitation phase.
     """
     return int(row.get("questions") or 0) + int(row["decisions"])
 

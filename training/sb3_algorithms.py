@@ -37,8 +37,8 @@ OFF_POLICY = {
 
 
 class SB3Algorithm:
-    """Adapts an algorithm of Stable-Baselines3 to the benchmark. In self-play the current network also plays the other
-    seat.
+    """Adapts an algorithm of Stable-Baselines3 to the benchmark. In self-play, the current network also acts for the
+    opponent.
 
     Attributes:
         settings: the configuration without the seed (see `sb3_config`).
@@ -83,7 +83,7 @@ class SB3Algorithm:
             spending.spend()
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the best action for each observation, int64[n]."""
+        """Return the best action for each of n observations, as int64[n]."""
         return self.model.predict(observations, deterministic=True)[0]
 
     def state(self) -> dict[str, np.ndarray]:
@@ -93,12 +93,15 @@ class SB3Algorithm:
         }
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Restore what `state` returned. The training continues in new games and with an empty replay buffer."""
+        """Restore what `state` returned. The training continues in new games, and with an empty replay buffer."""
         sb3_model.go_on(self.model, arrays, made, int(arrays["updates"]))
 
 
 class Spending(BaseCallback):
-    """A callback that subtracts decisions from a budget after the algorithm has learned from these decisions."""
+    """A callback that spends the budget.
+
+    Decisions are subtracted from the budget after the algorithm has learned from them.
+    """
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()
@@ -125,13 +128,13 @@ class MaskablePPO(SB3Algorithm):
 
 
 class PPO(SB3Algorithm):
-    """PPO of Stable-Baselines3. Its network masks the illegal actions."""
+    """PPO of Stable-Baselines3. The network of the algorithm masks the illegal actions."""
 
     algorithm, on_planes = "PPO", ON_PLANES
 
 
 class A2C(SB3Algorithm):
-    """A2C of Stable-Baselines3. Its network masks the illegal actions."""
+    """A2C of Stable-Baselines3. The network of the algorithm masks the illegal actions."""
 
     algorithm = "A2C"
     arguments = {"n_steps": 16, "learning_rate": 5e-4, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}

@@ -34,7 +34,7 @@ KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 
 
 def observation_spec(config: SB3Config) -> encode.ObservationSpec:
-    """Return the form of the network's observations."""
+    """Return the encoding of the network's observations."""
     is_rows = config.observation == "candidates"
     return encode.ObservationSpec(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
 
@@ -66,7 +66,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
     """Make the model and its environment. The network is on `device`. Raises ConfigError for arguments that the
     algorithm or its network does not accept.
 
-    With the opponent "self", the current network also plays the other seats, with sampled actions.
+    With the opponent "self", the current network also acts for all opponents, with sampled actions.
     """
     torch.set_num_threads(config.threads)
     itself = ModelBot(None, config, is_best=False)
@@ -101,7 +101,7 @@ class ModelBot(ActorBot):
     """A bot that plays with a model. The bot plays the model's best actions, or it samples actions as in training.
 
     Args:
-        model: the Stable-Baselines3 model, whose observations are those of `config`.
+        model: a Stable-Baselines3 model with the observations of `config`.
         config: the configuration of the model's training.
         is_best: if True, the bot plays the best actions; if False, it samples actions.
     """
@@ -125,8 +125,10 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """A callback that calls the method `step` of an `sb3.Watch` object after each environment step, and its method
-    `learned` before each rollout, that is, after the updates that follow the rollout before.
+    """A callback that calls the methods of an `sb3.Watch` object.
+
+    The method `step` is called after each environment step. The method `learned` is called before each rollout. At this
+    time, all updates for the previous rollout have been made.
     """
 
     def __init__(self, watch: Any):
@@ -143,7 +145,7 @@ class Watching(BaseCallback):
 
 # --- resuming ---------------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
-    """Restore a model's network and optimiser, and the model's counts of decisions and updates."""
+    """Restore a model's network and optimiser, and its counts of decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
     model.num_timesteps, model._n_updates = decisions, updates
     if isinstance(model, OFF_POLICY):
@@ -151,9 +153,11 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """Return a description of the games that a model can play, as a JSON-serialisable dict. A model that observes
-    planes can play only games with the same planes, global features and actions as in its training games. A model that
-    observes candidates can play games with any configuration.
+    """Describe the games that a model can play, as a JSON-serialisable dict.
+
+    A model that observes planes can play only games with the layout of its training games. Games with the same layout
+    have the same planes, global features and actions. A model that observes candidates can play games with any
+    configuration.
     """
     return {
         "observation": config.observation,
@@ -180,9 +184,9 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
-    """Load a saved model. Its training continues in new games, because games are not saved. Returns the model and the
-    JSON content of the file. Raises RunError if there is no valid state, or if the configuration differs in a field
-    that is not in FREE.
+    """Load a saved model. The training of the model continues in new games, because games are not saved. Returns the
+    model and the JSON content of the file. Raises RunError if there is no valid state. Also raises RunError if the
+    configuration differs in a field outside FREE.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():

@@ -34,13 +34,14 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training run of an algorithm from one seed. The `Run` object is passed to the algorithm's method `fit` as the
-    argument `budget`. The `Run` object counts the algorithm's decisions, plays the matches of the learning curve, saves
-    the state and reports the progress.
+    """The training run of an algorithm with one seed.
+
+    The algorithm's method `fit` receives the `Run` object as the argument `budget`. The `Run` object counts the
+    algorithm's decisions, plays the matches of the learning curve, saves the state and reports the progress.
 
     Args:
         task: the task.
-        spec: the algorithm, in a form that `algorithms.find` accepts.
+        spec: the algorithm, as in `algorithms.find`.
         seed: the seed of all random numbers.
         folder: the folder for the saved state.
         device: the device of the network.
@@ -104,8 +105,10 @@ class Run(Budget):
         return self.result([self.judged(judge) for judge in JUDGES])
 
     def learn(self) -> None:
-        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if `fit` returns before
-        the budget is used up. If the algorithm has an attribute `bot`, `fit` may also return without having made a
+        """Call the algorithm's method `fit`.
+
+        Raises RunError if `fit` chooses an illegal action. Also raises RunError if `fit` returns before the budget is
+        spent. There is one exception: if the algorithm has an attribute `bot`, `fit` may return without making any
         decision.
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
@@ -121,8 +124,10 @@ class Run(Budget):
 
     @property
     def left(self) -> int:
-        """The number of decisions that remain in the budget. Raises RunError if the algorithm reads `left` more than
-        MOST_LOOKS times without a call of `spend`, because such a training run would never end.
+        """The number of decisions that remain in the budget.
+
+        A training run would never end if the algorithm did not call `spend`. So RunError is raised after more than
+        MOST_LOOKS reads of `left` without a call of `spend`.
         """
         self._looks += 1
         if self._looks > MOST_LOOKS:
@@ -227,15 +232,15 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """Return the versions of everything that a run depends on, except its settings. Only the algorithm object knows its
-    settings, in the attribute `settings`.
+    """Return all versions of a run, except the version of the settings. The settings are an attribute of the algorithm
+    object.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """Play a match. The returned dict has, for each pair of games, the share of games won and the margin in points.
-    Both games of a pair have the same tile stack, and each bot plays first in one of the games.
+    """Play a match. For each pair of games, the returned dict contains the fraction of games won and the margin in
+    points. Both games of a pair have the same tile stack, and each bot plays first in one of the games.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)
     bots, tally = sides.bots(), matches.Tally()
@@ -284,9 +289,10 @@ def processor() -> str:
 
 
 def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
-    """Train an algorithm from one seed with `threads` threads, and evaluate the agent. Returns the content of the
-    result file. Raises ConfigError for an unknown algorithm or device, and RunError if a saved state cannot be
-    continued.
+    """Train an algorithm with one seed and `threads` threads, and evaluate the agent.
+
+    Returns the content of the result file. Raises ConfigError for an unknown algorithm or device. Raises RunError if
+    the run cannot continue from its saved state.
     """
     limit_threads(threads)
     return Run(task, spec, seed, folder, device).run()

@@ -1,13 +1,16 @@
-"""Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
-learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
+"""Statistics over seeds and pairs of games, with 95 % intervals.
 
-A **run** trains an algorithm once, from one seed. A run has one outcome for each pair of games in its evaluation, such
-as the share of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score** of a
-run is the mean of its outcomes.
+The definitions are those of Agarwal et al., *Deep reinforcement learning at the edge of the statistical precipice*
+(NeurIPS 2021, arXiv 2108.13264).
 
-The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first
-the seeds, and then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training
-and games. If there are several tasks, each task is resampled separately (stratified bootstrap).
+A **run** trains an algorithm once, with one seed. A run has one outcome for each pair of games in its evaluation, such
+as the fraction of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score**
+of a run is the mean of its outcomes.
+
+The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement. The
+first stage resamples the seeds. The second stage resamples the pairs of games of each resampled seed. So the intervals
+reflect the randomness of the training and of the games. If there are several tasks, each task is resampled separately
+(stratified bootstrap).
 """
 
 import functools
@@ -50,8 +53,8 @@ def iqm(scores: Scores) -> np.ndarray:
 
 
 def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
-    """Return the probability that a run of `ours` scores more than a run of `theirs` on the same task. A pair of runs
-    with equal scores counts as one half.
+    """Return the probability that a run of `ours` has a higher score than a run of `theirs` on the same task. A pair of
+    runs with equal scores counts as one half.
 
     The result is the Mann-Whitney U statistic, divided by the number of pairs of runs.
 
@@ -63,8 +66,8 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
 
 
 def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
-    """Return the performance profile, float[..., thresholds]: for each threshold, the share of runs with a higher
-    score.
+    """Return the performance profile, as float[..., thresholds]. For each threshold, the profile is the fraction of
+    runs with a higher score.
 
     >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -75,8 +78,10 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=16)
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the random samples of the bootstrap. Returns the indices of the drawn seeds, int[RESAMPLES, seeds], and for
-    each drawn seed the indices of the drawn pairs of games, int[RESAMPLES, seeds, pairs].
+    """Draw the random samples of the bootstrap.
+
+    The first returned array contains the indices of the drawn seeds, int[RESAMPLES, seeds]. The second array contains
+    the indices of the drawn pairs of games for each drawn seed, int[RESAMPLES, seeds, pairs].
 
     The same arguments always give the same samples, so an estimate does not depend on earlier estimates.
     """
@@ -86,16 +91,16 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """Return the scores of the resampled runs, float[RESAMPLES, seeds]. The random numbers of the resampling are seeded
-    with `task`, the index of the task, so different tasks are resampled independently.
+    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. The index `task` of the task is the seed of
+    the random numbers. So different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
 
 
 def between(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lower and the upper ends of 95 % intervals. `drawn` holds the resampled statistics, [RESAMPLES,
-    ...].
+    """Return the lower and the upper ends of 95 % intervals. `drawn` contains the resampled statistics, as
+    float[RESAMPLES, ...].
     """
     low, high = np.percentile(drawn, LEVELS, axis=0)
     return low, high
@@ -112,8 +117,8 @@ def figure(runs: Runs) -> Figure:
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """Return a statistic over the combined runs of several tasks, with its 95 % interval. All tasks must have the same
-    number of seeds, because a task with more seeds would count more. Raises ValueError otherwise.
+    """Return a statistic over the combined runs of several tasks, with its 95 % interval. A task with more seeds would
+    count more. So all tasks must have the same number of seeds. Raises ValueError otherwise.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -135,9 +140,10 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the performance profile over several tasks, and the lower and the upper ends of its 95 % intervals, as
-    three arrays, float[thresholds]. Raises ValueError unless all tasks have
-    the same number of seeds.
+    """Return the performance profile over several tasks, and the ends of its 95 % intervals.
+
+    Returns three arrays, float[thresholds]: the profile, the lower ends and the upper ends. Raises ValueError if the
+    tasks have different numbers of seeds.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
@@ -152,8 +158,8 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Kendall's tau-a of two lists of scores for the same items. Tau is 1 if every pair of items has the same
-    order in both lists, and -1 if every pair has opposite orders.
+    """Return Kendall's tau-a of two lists of scores for the same items. Tau is 1 if both lists have the same order. Tau
+    is -1 if the lists have opposite orders.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

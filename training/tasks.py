@@ -1,7 +1,7 @@
 """The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
 The fields of a task with a given name and version never change. If a field has to change, the task gets a new version.
-Results that were measured earlier keep the old version.
+Earlier results keep the old version.
 """
 
 import dataclasses
@@ -57,7 +57,7 @@ class Task:
 
     @property
     def id(self) -> str:
-        """The name and the version of the task, followed by the budget if the budget was changed."""
+        """The name and the version of the task. If the budget was changed, the id ends with the budget."""
         return f"{self.name}-v{self.version}" + f"-at-{self.decisions}" * self.is_short
 
     @property
@@ -72,8 +72,10 @@ class Task:
 
     @property
     def observation_spec(self) -> encode.ObservationSpec:
-        """The encoding of the observations (planes or candidates), and the kind of the actions (action ids or indices
-        of candidates). The observation does not include `greedy`'s heuristic values.
+        """The encoding of the observations and the type of the actions.
+
+        The observations are planes or candidates. The actions are action ids or indices of candidates. The observations
+        do not include `greedy`'s heuristic values.
         """
         is_rows = self.observation == "candidates"
         return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)

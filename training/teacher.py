@@ -1,10 +1,11 @@
-"""The teacher that the agent's network imitates in the first updates: a bot that estimates the values of actions with a
-learned value function.
+"""The teacher of the agent's network. In the first updates of a run, the network imitates the teacher.
 
-First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
-value function plays against itself. At each decision the bot records the values of all legal actions. The agent's
-network observes the features of the legal actions. For each decision, the agent's network learns the differences, in
-points, between the recorded values of the legal actions.
+The teacher is a bot that estimates the values of actions with a learned value function.
+
+First, the value function is learned from games, as in `python -m training.learn_values`. Then the teacher with this
+value function plays against itself. At each decision, the teacher records the values of all legal actions. The agent's
+network observes the features of the legal actions. For each decision, the agent's network learns how much the recorded
+values of the legal actions differ, in points.
 """
 
 from pathlib import Path
@@ -41,14 +42,13 @@ def value_run(config: TrainConfig, folder: Path) -> Run:
 
 
 def value_agent(config: TrainConfig, folder: Path) -> Path | None:
-    """Return the checkpoint of the teacher's value function under `folder`; None if there is no checkpoint."""
+    """Return the checkpoint of the teacher's value function under `folder`. If there is no checkpoint, return None."""
     run = value_run(config, folder) if config.lessons else None
     return run.agent(run.state.passed) if run and run.state.passed else None
 
 
 class Teacher:
-    """Learns a value function, plays the games that are not recorded yet, and trains a network to imitate the recorded
-    values.
+    """Learns a value function, plays the missing games, and trains a network to imitate the recorded values.
 
     Args:
         config: the settings of the training run.
@@ -69,7 +69,7 @@ class Teacher:
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
         """Train a network to imitate the teacher, in one update of `lesson_steps` gradient steps. `lesson` is the index
-        of the update, counted from 0. Each rank uses its share of the decisions. Returns the mean loss.
+        of the update, counted from 0. The decisions are divided among the ranks. Returns the mean loss.
         """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])

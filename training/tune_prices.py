@@ -1,11 +1,11 @@
 """Tune the heuristic weights of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
 CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
-games are played in pairs with the same tile stack and swapped seats. Within a generation, all sets of weights are
-compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score of a preset is the mean
-margin, divided by the standard deviation of a pair's margin (SCATTER). The search maximises the sum of the scores of
-all presets. After each generation the centre of the search is written to the output file. Ctrl-C stops the search, and
-the same command continues from the output file.
+games are played in pairs with the same tile stack. Each bot plays first in one game of a pair. Within a generation, all
+sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on a
+preset is the mean margin, divided by the standard deviation of the margin of one pair of games (SCATTER). The search
+maximises the sum of the scores on all presets. After each generation, the centre of the search is written to the output
+file. Ctrl-C stops the search, and the same command continues from the output file.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games between two bots: one with given heuristic weights, and one with greedy's weights."""
+    """Plays games between two bots. The first bot has given heuristic weights. The second bot has greedy's weights."""
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
@@ -72,7 +72,7 @@ class Opponent:
         return np.asarray(margins.reshape(-1, 2).mean(1))
 
     def loss(self, prices: np.ndarray, seed: int) -> float:
-        """Return the value that CMA-ES minimises: minus the sum of the scores of all presets."""
+        """Return the loss for CMA-ES. The loss is the negative sum of the scores on all presets."""
         found = (self.margins(prices, preset, seed, n).mean() / scale for preset, (n, scale) in SCATTER.items())
         return -float(sum(found))
 

@@ -1,17 +1,17 @@
-"""Compute the versions of the code, settings and games on which a result depends. A version is a name and a hash of the
-relevant code and settings, such as `reinforce@5d2c9a01b7`.
+"""Compute the versions of the code, settings and games of a result. A version is a name and a hash of the relevant code
+and settings, such as `reinforce@5d2c9a01b7`.
 
 | what has a version | what its hash is computed from |
 |---|---|
 | a task | its fields |
 | a game | observations, acting players and rewards in some random games of the task |
-| an algorithm | its code, in `training` or in a user's file, and the version of Stable-Baselines3 if it is used |
+| an algorithm | its code in `training` or in a user's file, and the versions of Stable-Baselines3 |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
 | a bot, such as an opponent of the evaluation | its code, its heuristic weights, and the weights of its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
-is not hashed. So if the code of a rule is rewritten and the random games stay the same, results remain valid.
+is not hashed. Results remain valid if the code of a rule is rewritten and the random games stay the same.
 """
 
 import ast
@@ -68,8 +68,8 @@ def meaning(code: bytes) -> str:
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """Yield the names of the node types, the names of the fields and the values in a syntax tree. Empty fields of the
-    tree's nodes are left out, so every Python version that can parse the code yields the same content.
+    """Yield the names of the node types, the names of the fields and the values in a syntax tree. Empty fields are left
+    out. So the content is the same for every Python version that can parse the code.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -92,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """Return a file and all files in `folders` that this file imports, directly or indirectly. Files in PASSED_OVER and
-    files outside `folders` are left out, and their imports are not followed.
+    """Return a file and all files in `folders` that the file imports, directly or indirectly. Files in PASSED_OVER and
+    files outside `folders` are left out. Imports of such files are not followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
@@ -121,7 +121,7 @@ def _imported(path: Path, code: bytes) -> frozenset[Path]:
 
 
 def _place(name: str, path: Path) -> Path | None:
-    """Return the path of a module without its suffix; None for a module outside carc_env and training."""
+    """Return the path of a module without its suffix. For a module outside carc_env and training, return None."""
     if name.startswith("."):
         return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
     parts = name.split(".")
@@ -143,16 +143,16 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """Return the version of a task. The hash ignores the fields `seeds` and `pool` of the task, because these fields do
-    not affect a result.
+    """Return the version of a task. The fields `seeds` and `pool` of the task do not affect a result, so the hash
+    ignores them.
     """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 
 
 @functools.cache
 def of_game(task: Task) -> str:
-    """Return the version of the game that is played in a task. The version contains a hash of observations, acting
-    players and rewards in random games.
+    """Return the version of a task's game. The version contains a hash of the observations, acting players and rewards
+    in random games.
 
     Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """
@@ -196,13 +196,13 @@ def hash_of(path: Path) -> str:
 
 
 def bots_of(task: Task) -> dict[str, str]:
-    """Return the versions of a task's bots: the opponent in training, and the opponents of the evaluation."""
+    """Return the versions of a task's bots: the opponent in training and the opponents in the evaluation."""
     names = dict.fromkeys((*([task.opponent] if task.opponent != "self" else []), *JUDGES))
     return {name: of_bot(name, task.config) for name in names}
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """Return the versions that all algorithms on a task share: those of the task, the game and the bots."""
+    """Return the versions of a task, its game and its bots. All algorithms on the task share these versions."""
     return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
 
 

@@ -1,4 +1,4 @@
-"""Convert a network and its optimiser to arrays, and arrays to a network and its optimiser."""
+"""Convert a network and its optimiser to arrays, and restore both from arrays."""
 
 import numpy as np
 import torch
@@ -6,8 +6,10 @@ from torch import nn
 
 
 def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """Return the parameters and buffers of the network (`policy.<name>`) and the state of the optimiser
-    (`optimizer.<number>.<name>`), as arrays.
+    """Return the state of the network and of the optimiser, as arrays.
+
+    The names of the network's parameters and buffers are `policy.<name>`. The names of the optimiser's arrays are
+    `optimizer.<number>.<name>`.
     """
     arrays = {f"policy.{key}": tensor.cpu().numpy() for key, tensor in network.state_dict().items()}
     for number, state in optimizer.state_dict()["state"].items():
@@ -22,7 +24,7 @@ def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str,
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """Return the arrays whose names begin with `prefix`, under their names without `prefix`."""
+    """Return the arrays whose names begin with `prefix`. The names in the returned dict lack the prefix."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 

@@ -1,5 +1,5 @@
-"""Analyses games with a bot. For each decision, an analysis contains the best action and the value of the action that
-the player chose. The analysis also tells how many points each player lost by not choosing the best actions.
+"""Uses a bot to analyse the actions in a game. For each decision, an analysis compares the action that the player chose
+with the best action. An analysis also shows how many points each player lost through actions that were not the best.
 """
 
 import math
@@ -25,8 +25,8 @@ WORST = 5  # the number of a player's worst actions that are named
 
 @dataclass(frozen=True)
 class Judged:
-    """A bot's judgement of an action that a player chose. A value is the final margin, in points, that the bot expects
-    for the player who chose the action.
+    """A bot's judgement of an action that a player chose. Values are expected final margins of the acting player, in
+    points.
     """
 
     move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
@@ -46,7 +46,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Total:
-    """The points that a player lost in a game by not choosing the best actions."""
+    """The points that a player lost in a game through actions that were not the best."""
 
     player: int
     answers: int  # the number of actions that the bot valued
@@ -56,14 +56,14 @@ class Total:
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the totals as a dict for JSON. Each of the worst actions is given by its move number."""
+        """Return the totals as a dict for JSON. The dict contains the move numbers of the worst actions."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
 def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> list[Judged]:
     """Let a bot evaluate all actions that players chose in a game.
 
-    An action that the engine played itself, because it was the only legal one, is not evaluated.
+    The bot does not evaluate forced actions, which the engine plays when only one action is legal.
 
     Args:
         game: a Game, which is not changed, or a game record.
@@ -72,13 +72,13 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: i
 
     Raises:
         RecordError: if the record cannot be replayed.
-        BotError: if there is no such bot, or the bot cannot value actions.
+        BotError: if the bot does not exist or cannot evaluate actions.
     """
     return list(judged(game, bot, seed))
 
 
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> Iterator[Judged]:
-    """Judge the actions of a game in order. Yields each judgement before the next action is judged."""
+    """Judge the actions of a game in order, and yield each judgement before judging the next action."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
     moves = whole.moves  # the moves of a record may name other spots of the same segments
@@ -90,8 +90,8 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """Compare the bot's value of an action with the value of the bot's best action. The field `scores` of the result is
-    empty until `judged` sets it.
+    """Compare the bot's value for an action with its value for the best action. The field `scores` of the result is
+    empty until the function `judged` sets it.
     """
     worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"
@@ -117,16 +117,16 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 
 def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
-    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. The dict includes the
-    chosen action `answer` if the bot can value this action. Raises BotError if the bot does not return actions with
-    values in points.
+    """Return a dict that maps the texts of legal actions to the bot's values, best first. The dict includes the chosen
+    action `answer` if the bot has a value for it. Raises BotError if the bot does not return actions with values in
+    points.
     """
     found = bot.action_values_with(game.clone(), game.action(answer))
     try:
         worths = {game.text(worth.action): worth._replace(value=float(worth.value)) for worth in found}
     except (TypeError, ValueError) as error:
         raise BotError(
-            f"{bot} should return (action, value) for legal actions, best first, not {brief(found)}: {error}"
+            f"{bot} should return pairs (action, value) for legal actions, best first, not {brief(found)}: {error}"
         ) from None
     if not worths or not all(math.isfinite(worth.value) for worth in worths.values()):
         raise BotError(f"{bot} should return the values of actions in points, not {brief(found)}")
@@ -134,8 +134,8 @@ def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
 
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
-    """Return the points that each player lost by not choosing the best actions. Actions to which the bot gave no value
-    are not counted.
+    """Return the points that each player lost through actions that were not the best. Actions without a value are not
+    counted.
     """
     return [_total(player, [answer for answer in answers if answer.player == player]) for player in range(players)]
 
@@ -181,7 +181,7 @@ def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ..
 
 
 def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
-    """Return a value as text, with its standard error if the error is known, such as `3.12 ± 0.80`.
+    """Return a value as text, such as `3.12 ± 0.80`. The standard error is included if it is known.
 
     >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
     ('+3.1 ± 0.8', '-3.10')
@@ -203,7 +203,7 @@ def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> 
 
 
 def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
-    """Return a line of text that tells how many points a player lost."""
+    """Return a line of text with the number of points that a player lost."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
         f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} actions, "
@@ -214,9 +214,9 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
-    """Save a plot as an SVG or PNG file. The plot shows the points scored, the margins that the bot expects, and the
-    points lost. Raises PictureError if there is nothing to draw or the suffix of the file is unknown, and FileError if
-    the file cannot be written.
+    """Save a plot as an SVG or PNG file. The plot shows the scores, the bot's expected margins, and the points lost.
+    Raises PictureError if there is nothing to draw or the suffix of the file is unknown. Raises FileError if the file
+    cannot be written.
     """
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]
@@ -226,5 +226,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Return how many actions of a game will be evaluated. Raises RecordError."""
+    """Return the number of actions that an analysis of a game evaluates. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -1,7 +1,7 @@
 """Checks files. A file may contain game records, a box, a map sheet, the heuristic weights of a bot, or a
-configuration. The kind of a file is detected from its content.
+configuration. The type of a file is detected from its content.
 
-`save_picture` draws a game or a map sheet that has been checked.
+`save_picture` draws the game or the map sheet of a checked file.
 """
 
 import itertools
@@ -99,9 +99,9 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that tells how many chips fit on the map sheet, for each of the two interpretations of the rule for
-    chips. If the number of chips depends on which start squares are used, the text gives the smallest and the largest
-    number.
+    """Return a text that says how many chips fit on the map sheet. The text gives a number for each of the two
+    interpretations of the rule for chips. If the number of chips depends on the choice of start squares, the text gives
+    its minimum and its maximum.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -114,8 +114,8 @@ def chip_room(sheet: Sheet) -> str:
 
 
 def save_picture(checked: Checked, path: Path | str) -> None:
-    """Save a drawing of the checked file as SVG or PNG. Raises PictureError if files of this kind cannot be drawn or
-    the suffix of the picture is unknown, and FileError if the picture cannot be written.
+    """Save a drawing of the checked file as SVG or PNG. Raises PictureError if a file of this type cannot be drawn or
+    the suffix of the picture is unknown. Raises FileError if the picture cannot be written.
     """
     picture_kind(path)
     if checked.subject is None:
@@ -156,7 +156,7 @@ def replay_text(path: Path | str, text: str) -> Iterator[Game]:
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """Return `(place, line)` for every non-empty line of a text. `place` names the line in error messages. Raises
+    """Return `(place, line)` for every non-empty line of a text. In error messages, `place` identifies the line. Raises
     FileError if all lines are empty.
     """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -166,12 +166,12 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """Return the game as it was after its first `moves` actions and the forced actions that directly followed."""
+    """Return the game after its first `moves` actions and the forced actions directly after them."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
 def replay_line(place: str, line: str) -> Game:
-    """Replay one game record. Raises FileError, whose message begins with `place`."""
+    """Replay one game record. Raises a FileError with a message that begins with `place`."""
     try:
         record: Any = json.loads(line)
     except json.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""Runs jobs in parallel: in processes on this machine, or through joblib on a cluster of Dask or Ray.
+"""Runs jobs in parallel, either in processes on this machine or with joblib on a Dask or Ray cluster.
 
 The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
@@ -19,15 +19,15 @@ from carc_env.common.errors import ConfigError
 
 
 def processes(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of processes on this machine. The processes of the pool end when the current process ends, whatever
-    the reason.
+    """Return a pool of processes on this machine. All processes of the pool end when the current process ends or is
+    killed.
     """
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. Without this function, a worker process whose parent
-    has been killed would wait for work forever.
+    """End this process as soon as its parent process has ended. Without this function, a worker process would wait for
+    work forever after its parent was killed.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -40,8 +40,8 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs. With
-    more workers, a pool of processes runs the jobs, and at most two jobs per worker are submitted in advance.
+    """Yield the results of `do` for all jobs, in the order of the jobs. With one worker, the current process runs all
+    jobs. With more workers, a pool of processes runs the jobs. At most two jobs per worker are submitted in advance.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -61,9 +61,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. If Ctrl-C
-    interrupted a process while it was sending its result, the other processes would wait forever for the rest of this
-    result.
+    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. A process that is
+    interrupted while sending its result would block the other processes forever.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -75,8 +74,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. A process that is
-    started inside the `with` block inherits the blocked signal, and must unblock Ctrl-C itself.
+    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. Processes started
+    inside the `with` block also block Ctrl-C, until they unblock it themselves.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -94,15 +93,15 @@ def mask_ctrl_c(how: str) -> set[int]:
 
 
 def check(backend: str, address: str | None) -> None:
-    """Check the backend and the address. Raises ConfigError if the backend is unknown or does not fit the address, and
-    ImportError if joblib is not installed.
+    """Check the backend and the address. Raises ConfigError if the backend is unknown or does not fit the address.
+    Raises ImportError if joblib is not installed.
     """
     if backend not in CREWS:
         raise ConfigError(f"backend = {backend!r}: the known backends are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
         raise ConfigError(
-            "--backend dask and --backend ray need --address, the address of Dask's scheduler (such as "
-            "tcp://host:8786) or of Ray's head node; other backends take no address"
+            "--backend dask and --backend ray need --address (of Dask's scheduler, such as tcp://host:8786, "
+            "or of Ray's head node); other backends take no address"
         )
     if importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib; run pip install ".[cluster]"')
@@ -122,10 +121,10 @@ def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
 def in_order(
     do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], backend: str, workers: int, address: str | None
 ) -> Generator[Any, None, None]:
-    """Yield what `do` returns for each job, in the order of the jobs.
+    """Yield the results of `do` for all jobs, in the order of the jobs.
 
     The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
-    group are done. If the caller stops early, at most the work on one group is wasted.
+    group are done. A caller that stops early wastes at most the work on one group of jobs.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
@@ -133,8 +132,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Send all jobs at once, and yield what `do` returns for each job. A result is yielded as soon as it and the
-    results of all earlier jobs are available.
+    """Send all jobs at once, and yield the results of `do` in the order of the jobs. A result is yielded as soon as it
+    is available and all earlier results have been yielded.
     """
     from joblib import Parallel, delayed
 
@@ -147,7 +146,7 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
     try:
         from distributed import Client
     except ImportError:
-        raise ImportError('--backend dask needs the package distributed; run pip install ".[cluster]"') from None
+        raise ImportError('--backend dask needs the Python package distributed; run pip install ".[cluster]"') from None
     with Client(address) as client:
         yield {"client": client}
 

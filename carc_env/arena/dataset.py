@@ -1,12 +1,13 @@
 """Writes data sets of games for offline learning, in the format of Minari (https://minari.farama.org). The command
 `carc dataset` uses this module.
 
-An episode is a game from the perspective of one player. For every decision of this player, the episode holds the
-observation, the action, and the reward until the player's next decision. A game of two players therefore gives two
-episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain
-an action mask. By default, the reward is the change in the player's margin. As in the environment, the arrays contain
-by default only the planes, global features and actions that the configuration can use. The metadata tell which value of
-the argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
+An episode is a game from the perspective of one player. For each of the player's decisions, the episode holds the
+observation, the action and the reward. A reward covers the time from one decision of the player to the next. A game of
+two players gives two episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`).
+Observations contain an action mask. By default, the reward is the change in the player's margin. As in the environment,
+`spaces` is "game" by default. With "game", the arrays contain only the planes, global features and actions that the
+configuration can use. The metadata contain the value of the argument `spaces`. Each episode also holds the record of
+its game, so the game can be replayed.
 """
 
 import json
@@ -79,7 +80,7 @@ class Episode:
     record: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays of the episode, keyed by their paths in Minari's file."""
+        """Return the arrays of the episode as a dict, with their paths in Minari's file as keys."""
         steps, seen = len(self.actions), self.observations
         return {
             **{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
@@ -105,26 +106,26 @@ def write(
 ) -> Written:
     """Play games and write them as a Minari data set.
 
-    Ctrl-C raises KeyboardInterrupt in the caller. The games that have already been written remain as a complete data
-    set.
+    Ctrl-C raises KeyboardInterrupt in the caller. The games written so far remain as a complete data set.
 
     Args:
-        players: the specs of the bots, either one for all seats or one for each seat. If each seat has its own bot, the
-            bots change seats after each game.
+        players: the specs of the bots, either one for all seats or one for each seat. With one bot per seat, the bots
+            change seats after each game.
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
         name: the name of the data set, such as "base-greedy-v0". The name must have the form that Minari requires. The
-            default name consists of the names of the game and of the players.
-        folder: the parent folder. The data set is written to a subfolder that has the data set's name. The default is
+            default name combines the names of the configuration and the bots.
+        folder: the parent folder. The data set is written to a subfolder with the name of the data set. The default is
             Minari's own folder.
-        progress: a function that is called after every few games with the current size of the data set (`Written`).
+        progress: a function that receives the current size of the data set (`Written`) after every few games.
         record: a file of game records to which the games are appended.
-        spaces: which planes, global features and actions the arrays contain: "game" for those that this configuration
-            can use, or "common" for those of all games on a table of this size.
+        spaces: "game" or "common". With "game", the arrays contain the planes, global features and actions that this
+            configuration can use. With "common", the arrays contain the planes, global features and actions of all
+            games on a table of this size.
 
-    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, FileError if the data
-    set already exists, and IllegalAction if a bot plays an illegal action.
+    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
+    the data set already exists, and IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
@@ -145,15 +146,17 @@ def write(
 
 
 def load(name: Path | str) -> "minari.MinariDataset":
-    """Load a data set, which is given by its folder or by its name in Minari's folder. Raises FileError."""
+    """Load a data set from its folder, or by its name from Minari's folder. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
-    raise FileError(f"{name}: not a data set, neither as a folder nor as a name in {get_dataset_path()}")
+    raise FileError(
+        f"{name}: not a data set: neither a folder with a data set nor the name of one in {get_dataset_path()}"
+    )
 
 
 def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
-    """Return the record of an episode's game, which `carc_env.replay` accepts."""
+    """Return the game record of an episode, in the format that `carc_env.replay` accepts."""
     record: dict[str, Any] = json.loads(episode.infos["record"][0])
     return record
 
@@ -204,13 +207,13 @@ class Plan:
         return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:
-        """Yield ranges of at most CHUNK seeds, which together contain the seeds of all games."""
+        """Yield the seeds of all games, in ranges of at most CHUNK seeds."""
         end = self.seed + self.games
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return the index, in `players`, of the bot that plays in a seat. Player 0 has seat 0 in the first game,
-        player 1 has seat 0 in the second game, and so on.
+        """Return the index in `players` of the bot in a seat. Player 0 has seat 0 in the first game, player 1 has seat
+        0 in the second game, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 
@@ -245,9 +248,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """For each game whose index is in `which`, extend the episode of one player. `seats` holds one seat for each of
-    these games: the seat of the player. The function appends the player's current observation and the current value of
-    the position for the player. The reward of an action is the change in this value.
+    """Extend the episode of one player in each game whose index is in `which`. For each of these games, the array
+    `seats` holds the seat of the player. The function appends the player's observation and the value of the position
+    for the player. The reward of an action is the change in the value of the position.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
@@ -259,8 +262,8 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """Let the bots choose an action in each game. Returns the actions as common ids (those of `Game`), int64[n], with
-    NONE for games that are over. If an action is illegal, raises an IllegalAction that names the bot.
+    """Let the bots choose an action in each game. Returns the actions as int64[n], with the action ids of `Game`. The
+    id is NONE for a game that is over. Raises an IllegalAction that names the bot if an action is illegal.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -275,7 +278,7 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """Add the record of an episode's game to the episode, and return the episode."""
+    """Store the game record in the episode of the game, and return the episode."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 
@@ -284,8 +287,8 @@ def told(episode: Episode, record: dict[str, Any]) -> Episode:
 class Writer:
     """Writes a data set, a few games per call. After each call, the files on disk are a complete data set.
 
-    Minari itself would store the arrays uncompressed, with several megabytes per game. So Minari only creates the
-    storage, and this class adds compressed episodes to the file that Minari reads.
+    Minari itself would store the arrays uncompressed, which takes several megabytes per game. This class uses Minari
+    only to create the storage. The class adds compressed episodes to the file that Minari reads.
     """
 
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
@@ -382,6 +385,6 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
 
 
 def default_name(players: Sequence[str], config: ConfigSource) -> str:
-    """Return a name for the data set, made from the names of the game and of the players."""
+    """Return a name for the data set, made from the names of the configuration and the bots."""
     played = Path(config).stem if isinstance(config, str) else "custom"
     return re.sub(r"[^-\w]+", "-", "-".join([played, *dict.fromkeys(players)]), flags=re.ASCII) + "-v0"

@@ -1,8 +1,8 @@
-"""Rates bots in a ladder. The bots play pairs of games, and the results give ratings on one scale.
+"""Rates bots in a ladder. The bots play pairs of games, and the results determine ratings on a common scale.
 
-The results are saved after every few pairs of games (`ladder_file`). So a ladder can be stopped at any time and
-continued later, and more bots and pairs can be added. No two match-ups use the same shuffled stack of tiles, so all
-pairs are independent.
+The results are saved after every few pairs of games (see `ladder_file`). You can stop a ladder at any time, continue it
+later, and add more bots or pairs. No two match-ups use the same shuffled stack of tiles, so all pairs of games are
+independent.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -93,11 +93,11 @@ class Plan:
         return [two_of(a, b) for place, a in enumerate(self.specs) for b in self.specs[place + 1 : place + 1 + reach]]
 
     def is_decided(self, meeting: Meeting) -> bool:
-        """True if a sequential test has found which of two bots is better, so that no further games are needed."""
+        """True if two bots need no further games, because a sequential test has found the better bot."""
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until`, this number is an upper limit, because a sequential
+        """Return the total number of pairs of games. With `until`, the total is an upper limit, because a sequential
         test may end match-ups early.
         """
         meetings = map(journal.meeting, self.twos())
@@ -105,7 +105,7 @@ class Plan:
 
 
 class Piece(NamedTuple):
-    """A few pairs of games between two bots, which are played and saved together."""
+    """A group of pairs of games between two bots. The pairs of a group are played and saved together."""
 
     two: Two
     numbers: range  # of the pairs, from 0
@@ -131,26 +131,27 @@ def play_ladder(
     backend: str | None = None,
     address: str | None = None,
 ) -> Ladder:
-    """Let bots play pairs of games, and rate the bots. Games whose results are in the folder are not played again.
+    """Let bots play pairs of games, and rate the bots. Games are not played again if the folder already contains their
+    results.
 
     Args:
         specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, the bots must be listed from the
             weakest to the strongest.
-        pairs: the number of pairs of games for any two bots that meet.
-        until: if given, two bots stop playing each other as soon as a sequential test finds that one of them is better.
-            `until` is the largest probability of a wrong result, such as 0.05.
-        neighbours: each bot meets this many bots before it in `specs`, and this many after it. If `neighbours` is None,
-            every bot meets every other bot.
+        pairs: the number of pairs of games in each match-up of two bots.
+        until: if given, a match-up ends as soon as a sequential test finds the better bot. `until` is the largest
+            acceptable probability of a wrong result, such as 0.05.
+        neighbours: each bot plays only against this many bots before it and after it in `specs`. If `neighbours` is
+            None, every bot plays against every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
-        progress: a function that is called at the start and after every few pairs, with the number of pairs played and
-            the total number of pairs.
+        progress: a function that is called at the start and after every few pairs. The arguments of `progress` are the
+            number of pairs played and the total number of pairs.
         name: the name of the configuration in the results.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
     Raises ConfigError if the configuration or the backend is invalid, or if the folder holds games with other settings.
-    Raises BotError for an unknown bot, SeedError for an invalid seed, CountError for a number out of range, and
-    ArgumentError if `specs` or `until` is invalid. Raises FileError if the folder cannot be used, and ImportError if
+    Raises BotError for an unknown bot, SeedError for an invalid seed, and CountError for a number out of range. Raises
+    ArgumentError if `specs` or `until` is invalid. Raises FileError if the folder cannot be used. Raises ImportError if
     the backend is not installed.
     """
     title, config = name or (config if isinstance(config, str) else "custom"), as_config(config)
@@ -191,13 +192,13 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Return two bots in alphabetical order, so that their results are found whichever bot is named first."""
+    """Return the specs of two bots in alphabetical order, as they are stored with the results."""
     return (a, b) if a < b else (b, a)
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """Return the seed of the first pair of games between two bots. This seed is a hash of `seed` and the two specs, so
-    that different match-ups use different stacks.
+    """Return the seed of the first pair of games between two bots. The seed is a hash of `seed` and the specs of both
+    bots, so different match-ups use different stacks.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -208,7 +209,7 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all pairs of games that have not been played yet, a few pairs (a `Piece`) at a time. The results of each
+    """Play all pairs of games that have not been played yet, in chunks of a few pairs (`Piece`). The results of each
     chunk of pairs are saved immediately.
     """
     if workers == 1:
@@ -233,8 +234,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent to the
-    workers in chunks (`Piece`), two chunks per worker at a time. The results of each chunk are saved immediately.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The workers receive the pairs
+    in chunks (`Piece`), two chunks per worker at a time. The results of each chunk of pairs are saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
@@ -251,12 +252,11 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
-    """Return the next chunk of pairs to play, or None if all pairs have been played or are being played. The chunk
-    belongs to the match-up with the fewest games so far. `waiting` holds the chunks that were chosen earlier and whose
-    results are not saved yet.
+    """Return the next chunk of pairs to play, or None if no pairs are left to start. The chunk belongs to the match-up
+    with the fewest games so far. `waiting` holds the chunks that are started but not saved yet.
 
-    With `until`, two bots play only one chunk at a time. Otherwise, the number of pairs that are played before the test
-    ends the match-up would depend on the speed of the workers.
+    With `until`, two bots play only one chunk at a time. The number of pairs in a match-up therefore does not depend on
+    the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -270,9 +270,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range starts at the first missing pair. Its end, which is
-    exclusive, is the smallest of these numbers: the next pair that has been played, the next multiple of PIECE, and
-    `pairs`.
+    """Return the indices of the pairs to play next. The range starts at the first missing pair. The range ends before
+    the next played pair, before the next multiple of PIECE, or before `pairs`, whichever comes first.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

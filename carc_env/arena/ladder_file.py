@@ -1,5 +1,5 @@
-"""Reads and writes the results of a ladder. The file has one JSON line for each finished chunk, which is a few pairs of
-games between two bots.
+"""Reads and writes the results of a ladder. The file has one JSON line for each finished chunk of games. A chunk is a
+few pairs of games between two bots.
 
 The first line holds the settings that all games share. If a killed process left an unfinished line, the line is
 removed.
@@ -51,7 +51,7 @@ class Settings:
 @dataclass
 class Meeting:
     """The results of the pairs of games that two bots have played. The keys of the dicts are the indices of the pairs.
-    In arrays, index 0 is bot A and index 1 is bot B.
+    In each array, index 0 belongs to bot A and index 1 belongs to bot B.
     """
 
     wins: dict[int, float] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add the results of a chunk of pairs, which are given in the format of the file."""
+        """Add the results of a chunk of pairs. The dict `piece` has the content of one line of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -71,9 +71,7 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return two lists with an entry for each pair of games, in the order of the pairs: bot A's mean results, and
-        bot A's margins.
-        """
+        """Return bot A's mean results and bot A's margins, as two lists in the order of the pairs."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 
@@ -83,7 +81,7 @@ class Journal:
 
     Raises:
         ConfigError: if the file was written with other settings.
-        FileError: if another process writes to the file, or if the file is not a ladder file or cannot be written.
+        FileError: if the file is not a ladder file, cannot be written, or is in use by another process.
     """
 
     def __init__(self, folder: Path, settings: Settings):
@@ -156,14 +154,16 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _check_head(path: Path, line: bytes, settings: Settings) -> None:
-    """Check that the first line of a file contains the given settings. Raises ConfigError if the settings differ, and
-    FileError if the line is invalid or has another version of the format.
+    """Check that the first line of a file contains the given settings. Raises ConfigError if the settings differ.
+    Raises FileError if the line is invalid or has another version of the format.
     """
     head = _json(line, f"{path}, line 1")
     fields = {"ladder": int, "preset": str, "config": str, "seed": int}
     check_fields(head, fields, {}, f"{path}, line 1", FileError)
     if head["ladder"] != VERSION:
-        raise FileError(f"{path}: version {head['ladder']} of the format, but this carc_env reads version {VERSION}")
+        raise FileError(
+            f"{path}: the file has version {head['ladder']} of the format, but this carc_env reads version {VERSION}"
+        )
     if (head["config"], head["seed"]) != (settings.config, settings.seed):
         raise ConfigError(
             f"{path} holds games of {head['preset']} with seed {head['seed']}, not of {settings.preset} with seed "

@@ -70,10 +70,10 @@ def markdown(ladder: Ladder) -> str:
         [
             f"# {title_of(ladder)}",
             "",
-            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is a 95 % interval of its",
-            "difference from the fixed rating 1000. The ratings count one additional game, a draw, between any",
-            "two bots that met (the prior). If a bot won or lost all its games, one end of the bot's interval",
-            "is finite only because of the draws that the prior adds to the results.",
+            f"Seed {ladder.seed}. A tie counts as half a win. The 95 % interval of a rating describes the uncertainty of",
+            "its difference from the fixed rating of 1000. The ratings count one additional tied game between any",
+            "two bots that met (the prior). If a bot won or lost all its games, one end of its interval is finite",
+            "only because of the prior.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",
@@ -89,7 +89,7 @@ def markdown(ladder: Ladder) -> str:
 
 
 def _table(columns: Sequence[str], rows: "map[tuple[str, ...]]") -> list[str]:
-    """Return the lines of a Markdown table. Characters that would end a cell are escaped."""
+    """Return the lines of a Markdown table. Vertical bars inside cells are escaped."""
     written = [[word.replace("|", "\\|") for word in row] for row in (columns, *rows)]
     lines = [f"| {' | '.join(row)} |" for row in written]
     return [lines[0], "|" + "---|" * len(columns), *lines[1:]]

@@ -1,7 +1,7 @@
-"""Compares actions by long rollouts. All actions are rolled out with the same reshuffled stacks of tiles. After the
-action, a bot plays all seats to the end of the game.
+"""Compares actions by long rollouts. In a long rollout, a bot plays all seats from the action to the end of the game.
+All actions are rolled out on the same reshuffled stacks of tiles.
 
-So the value of an action is the mean final margin of these games, not an estimate from an unfinished game. Reshuffling
+The value of an action is the mean final margin of its rollouts, not an estimate from an unfinished game. Reshuffling
 redraws all hidden information: the order of the stack and the faces of face-down chips (see `Games.reshuffle_hidden`).
 """
 
@@ -30,14 +30,13 @@ class Played:
 
 
 class LongRollouts:
-    """Rolls out the legal actions of a position to the end of the game. All actions are rolled out with the same
+    """Rolls out the legal actions of a position to the end of the game. All actions are rolled out on the same
     reshuffled stacks.
 
     Args:
         game: the game in the position to examine. The Game is not changed.
-        prices: the heuristic weights of the bot that plays all seats after the action, as an array with one record of
-            the dtype PRICES.
-        seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
+        prices: the heuristic weights of the bot that plays the rollouts. The array has one record of the dtype PRICES.
+        seed: the seed for shuffling the stacks. Different seeds give independent stacks.
     """
 
     def __init__(self, game: Game, prices: np.ndarray, seed: int):
@@ -46,8 +45,8 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """For each of the actions `answers`, run the rollouts that are still missing on the first `stacks` reshuffled
-        stacks.
+        """Roll out each of the actions `answers` on the first `stacks` reshuffled stacks. Earlier rollouts are not
+        repeated.
         """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
@@ -75,8 +74,8 @@ class LongRollouts:
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
-        """Return by how many points one action is better than another, and the standard error of this difference. Only
-        the stacks with which both actions were rolled out are used.
+        """Return the gain of an action over another action, in points, and the standard error of the gain. The gain is
+        computed only from stacks on which both actions were rolled out.
         """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))
@@ -84,9 +83,8 @@ class LongRollouts:
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """Return two dicts with the mean points from each source, such as cities, at the end of the game. The first
-        dict is for the player who has to act. The second dict is for the other player who has the highest final
-        score in the rollout.
+        """Return the mean final points from each source, such as cities, as two dicts. The first dict is for the player
+        who has to act. The second dict is for the other player with the highest final score in each rollout.
         """
         played = self.played[answer]
         n = len(played.margins)

@@ -1,7 +1,7 @@
-"""Plays matches between two bots. Every shuffled stack of tiles is played twice and each bot begins once, so that luck
-matters less.
+"""Plays matches between two bots. To reduce luck, every shuffled stack of tiles is played twice, and each bot begins
+once.
 
-With more than two players the bots take alternate seats.
+In games of more than two players, the bots take alternate seats.
 """
 
 import pickle
@@ -32,7 +32,7 @@ Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviat
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match. Points, margin and rates are means over all games, from the perspective of bot A."""
+    """The result of a match. Points, margins and win rates are means over all games, from the perspective of bot A."""
 
     a: str
     b: str
@@ -65,7 +65,7 @@ class MatchResult:
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The names of both bots, each followed by the name of its agent if it has one."""
+        """The names of both bots, each followed by the name of its agent, if any."""
         return titled(self.a, self.agent_a), titled(self.b, self.agent_b)
 
     def __str__(self) -> str:
@@ -88,8 +88,8 @@ class MatchResult:
 
 
 def titled(bot: str, agent: str | None) -> str:
-    """Return the name of a bot, followed by the name of its agent unless the bot's name already contains the agent's
-    name.
+    """Return the name of a bot, followed by the name of its agent. The agent is left out if the bot's name already
+    contains it.
 
     >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
     ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
@@ -99,7 +99,7 @@ def titled(bot: str, agent: str | None) -> str:
 
 @dataclass
 class Tally:
-    """The results of some pairs of games. In arrays, index 0 is bot A and index 1 is bot B."""
+    """The results of some pairs of games. In each array, index 0 belongs to bot A and index 1 belongs to bot B."""
 
     wins: list[float] = field(default_factory=list)  # of A in each pair: the mean of its two games
     margins: list[float] = field(default_factory=list)
@@ -134,37 +134,37 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two bots. Both games of a pair have the same stack of tiles. Bot A begins one of
-    these games, and bot B begins the other game.
+    """Play pairs of games between two bots. Both games of a pair have the same stack of tiles. Bot A begins one game of
+    a pair, and bot B begins the other game.
 
-    The stack of pair k is shuffled with the seed `seed + k`. With more than two players the bots take alternate seats:
+    The stack of pair k is shuffled with the seed `seed + k`. With more than two players, the bots take alternate seats:
     A, B, A, B in one game and B, A, B, A in the other. In a game of more than two players, the points of a bot are the
     mean score of its seats. A bot wins a game if one of its seats has the highest score. If several seats share the
     highest score, the win is divided equally among these seats. A bot that plays an illegal action loses the game at
-    once. The scores of a forfeited game are the scores before the illegal action.
+    once. The final scores of a forfeited game are the scores before the illegal action.
 
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
             from `seed`.
-        progress: a function that is called after each chunk of pairs with the results so far. Ctrl-C raises
-            KeyboardInterrupt in the caller, but only after `progress` has been called with the results of all
-            complete chunks.
-        record: a file to which the games are appended, one record per line, or a function that is called with each
-            record. Records are written after each chunk, pair by pair. In each pair, the game that A begins comes
-            first. A game lost by an illegal action is recorded up to that action.
-        workers: the number of processes. Results and records do not depend on the number of processes. With two or more
-            processes, each process makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
-        until: if given, the match ends as soon as a sequential test finds from the margins that one bot is better
-            (`carc_env.arena.sequential`). `until` is the largest probability of a wrong result, such as 0.05. At most
-            `pairs` pairs are played.
+        progress: a function that receives the results so far after each chunk of pairs. When Ctrl-C raises
+            KeyboardInterrupt in the caller, `progress` has received the results of all complete chunks.
+        record: a file to which the game records are appended as lines, or a function that is called with each record.
+            Records are written after each chunk, pair by pair. In each pair, the game that A begins comes first. A game
+            lost by an illegal action is recorded up to that action.
+        workers: the number of processes. Results and records do not depend on the number of processes. Each process
+            makes its own bots. With two or more processes, `a` and `b` must therefore be strings or objects that can be
+            pickled.
+        until: if given, the match ends as soon as a sequential test of the margins finds the better bot (see
+            `carc_env.arena.sequential`). `until` is the largest acceptable probability of a wrong result, such as 0.05.
+            At most `pairs` pairs are played.
         backend: where the workers run. If `backend` is None, Python's standard library starts the workers as processes
             on this machine. With "loky", joblib starts the workers as processes on this machine. With "dask" or "ray",
-            the workers run on a cluster. A bot for these three backends can be any function, even one that pickle does
-            not support.
+            the workers run on a cluster. With "loky", "dask" and "ray", a bot can be any function, even one that pickle
+            does not support.
         address: the address of Dask's scheduler or of Ray's head node.
 
-    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file
-    that cannot be written, and ImportError for a backend that is not installed.
+    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises RecordError if
+    a file cannot be written. Raises ImportError if a backend is not installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -221,8 +221,8 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. So a caller that
-    looks at the results after each chunk sees the same results in every run.
+    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. With chunks of
+    equal size, a caller sees the same intermediate results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -234,7 +234,7 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """Return the chunks of pairs for the workers. These chunks are smaller than those of a match with one worker,
+    """Return the chunks of pairs for the workers. Chunks for several workers are smaller than chunks for one worker,
     because most matches with several workers are between slow bots.
     """
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
@@ -276,8 +276,8 @@ def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
 
 
 def own_seed(seed: int, side: int) -> int:
-    """Return the seed of one bot of a match. The two bots have different seeds. If two copies of one bot had the same
-    seed, both games of a pair would be identical.
+    """Return the seed of one bot of a match. The two bots have different seeds. With equal seeds, two copies of one bot
+    would play both games of a pair identically.
     """
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
@@ -333,8 +333,8 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add the results of 2 n finished games to the tally. Games i and i + n form a pair. `sides` holds the bot of each
-    seat.
+    """Add the results of n pairs of finished games to the tally. Games i and i + n form a pair. The array `sides` holds
+    the number of the bot in each seat, which is 0 for A and 1 for B.
     """
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
@@ -377,8 +377,8 @@ def figures(
 
 
 def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
-    """Return a 95 % confidence interval (normal approximation) for the mean margin of a pair, or None if there is only
-    one pair.
+    """Return a 95 % confidence interval for the mean margin of a pair, by a normal approximation. Return None if there
+    is only one pair.
     """
     if len(margins) < 2:
         return None
@@ -387,12 +387,12 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 
 
 def interval95(results: list[float]) -> tuple[float, float]:
-    """Return a 95 % confidence interval for the mean result of a pair. A result is a number from 0 (both games were
-    lost) to 1 (both were won).
+    """Return a 95 % confidence interval for the mean result of a pair. The result of a pair is a number from 0 (both
+    games lost) to 1 (both games won).
 
     The two games of a pair have the same stack of tiles, so the independent trials are pairs, not games. Two won pairs
-    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). So the
-    interval is also valid if all results are equal.
+    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). The added
+    pairs make the interval valid even if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

@@ -1,4 +1,4 @@
-"""Saves a whole game as a movie, which is an animated GIF or an animated SVG."""
+"""Saves a whole game as a movie: an animated GIF or an animated SVG."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping
@@ -27,19 +27,19 @@ Show = Callable[[int], None]  # called with the number of pictures made
 def save_movie(
     game: Game | Mapping[str, Any], path: PathLike[str] | str, delay: float = DELAY, show: Show = lambda made: None
 ) -> int:
-    """Save a game as an animated GIF or SVG, with one picture of the start and one after each action that a player
-    chose.
+    """Save a game as an animated GIF or SVG. The movie has one picture of the start and one picture for each action
+    that a player chose.
 
     Args:
-        game: a Game or a game record. Forced actions, which the engine plays itself, appear in the picture of the
-            action before them.
+        game: a Game or a game record. The engine plays forced actions itself. A forced action appears in the picture of
+            the action before it.
         path: the path of the movie. The path ends in .gif or .svg.
-        delay: the time for which each picture is shown, in seconds. The last picture is shown for at least HOLD
+        delay: the number of seconds for which each picture is shown. The last picture is shown for at least HOLD
             seconds.
-        show: a function that is called after each picture with the number of pictures made so far.
+        show: a function that receives the number of pictures made so far, after each picture.
 
     Returns:
-        The number of pictures. A GIF has no picture for an action that changes nothing visible.
+        The number of pictures. A GIF has no picture for an action without a visible effect.
 
     Raises:
         PictureError: if the path ends in neither .gif nor .svg, or the delay is out of range.
@@ -109,8 +109,8 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 
 def frames(whole: Game) -> Iterator[np.ndarray]:
-    """Yield the pictures of a game from beginning to end, uint8[height, width, 3]. All pictures have the scale of the
-    last picture.
+    """Yield the pictures of a game from beginning to end, as arrays uint8[height, width, 3]. All pictures have the
+    scale of the last picture.
     """
     layout = fit(whole, [], laid_out(FRAME))
     for _, state in retrace(whole.record()):

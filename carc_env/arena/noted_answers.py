@@ -1,19 +1,20 @@
-"""Produces shards (files of self-play data) that contain legal actions and their values. From shards of this kind, a
+"""Produces shards (files of self-play data) that contain legal actions and their values. From the actions and values, a
 network learns to choose good actions.
 
-Each row of a shard describes one legal action of a decision with several legal actions. A shard has these columns:
+A shard is a table with one row for each legal action of a decision. Decisions with only one legal action are left out.
+A shard has these columns:
 
 | column | meaning |
 |---|---|
-| `row` | the features of the action, as with `observation="candidates"` and `price=True`, float32[N_COLUMNS] |
+| `row` | the features of the action, float32[N_COLUMNS], as in an environment with `observation="candidates"` and `price=True` |
 | `price` | the policy's heuristic value of the action, in points, float32 |
-| `value` | the expected margin after the action, from rollouts, float32; NaN for actions that were not rolled out |
+| `value` | the expected margin after the action, estimated by rollouts, float32; NaN for actions that were not rolled out |
 | `answer` | the id of the action, int32 |
 | `move` | the number of earlier moves in the game, int16; the same for all actions of one decision |
 | `game` | the seed of the game, int64 |
 
-Only the actions with the best heuristic values are rolled out. All of these actions are rolled out on the same
-reshuffled stacks, so the difference between the values of two actions is more precise than the values themselves.
+Only the actions with the best heuristic values are rolled out. All rolled-out actions of a decision share the same
+reshuffled stacks. The difference between the values of two actions is therefore more precise than either value.
 """
 
 from collections.abc import Callable
@@ -73,8 +74,8 @@ class Answers:
 
 
 def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int) -> dict[str, np.ndarray]:
-    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
-    of a shard.
+    """Play `n` games. The first game has the seed `first`, the next game has the seed `first + 1`, and so on. Returns
+    the columns of a shard.
     """
     judge = Judge(Answers(config, np.frombuffer(bytearray(prices), PRICES), *told))
     games = Games(config, n, range(first, first + n))
@@ -96,8 +97,8 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, the row
-        of each is added to the shard.
+        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, each of them
+        adds a row to the shard.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:
@@ -115,7 +116,7 @@ class Judge:
 
     def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
         """Estimate the values of the n actions by rollouts. An action that is not rolled out has the value NaN. If
-        `which` has only one action, nothing is rolled out.
+        `which` contains only one action, there are no rollouts.
         """
         values = np.full((max(1, self._plan.stacks), n), np.nan)
         if self._plan.stacks and len(which) > 1:
@@ -136,6 +137,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Return all collected rows, as a dict of the columns of the shard."""
+        """Return a dict with the columns of the shard, which contain all collected rows."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

@@ -1,19 +1,19 @@
-"""Produces shards (files of self-play data) in which rollouts compare actions. From shards of this kind, a value
-network learns which action is better.
+"""Produces shards (files of self-play data) with actions that are compared by rollouts. From the comparisons, a value
+network learns to find the better action.
 
-Only actions that place a tile are compared. Each row of a shard is the position at the end of a turn that began with
-one of the compared actions. A shard has these columns:
+Only actions that place a tile are compared. Each row of a shard describes the position at the end of a turn. The turn
+begins with one of the compared actions. A shard has these columns:
 
 | column | meaning |
 |---|---|
-| `inputs` | the inputs of the value network, float32[N_INPUTS], from the perspective of the player who had to choose one of the actions |
+| `inputs` | the inputs of the value network, float32[N_INPUTS], from the perspective of the player who chooses the action |
 | `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
 | `value` | the player's expected margin in points, from rollouts, float32 |
 | `move` | the number of earlier moves in the game, int16; the same for all rows of one decision |
 | `game` | the seed of the game, int64 |
 
-All compared actions of a decision are rolled out on the same reshuffled stacks, so the difference between the values of
-two actions is more precise than the values themselves.
+All compared actions of a decision are rolled out on the same reshuffled stacks. The difference between the values of
+two actions is therefore more precise than either value.
 """
 
 from collections.abc import Callable, Iterator
@@ -82,8 +82,8 @@ class Comparisons:
 def play_comparisons(
     config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
-    of a shard.
+    """Play `n` games. The first game has the seed `first`, the next game has the seed `first + 1`, and so on. Returns
+    the columns of a shard.
     """
     plan = Comparisons(config, np.frombuffer(bytearray(prices), PRICES), *told)
     found: list[dict[str, np.ndarray]] = [
@@ -97,7 +97,7 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game with a given seed to its end. Yields the columns of each decision whose actions were compared."""
+    """Play the game with a given seed to its end. Yields the shard's columns for each decision with compared actions."""
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
     wait = int(np.random.default_rng(seed).integers(plan.every))
@@ -109,12 +109,12 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return a seed for random numbers in the current position, as two 32-bit integers. `what` selects the use of the
-    random numbers: 0 for the choices of the policy, 1 for the stacks of the rollouts.
+    """Return a seed for random numbers in the current position, as two 32-bit integers. With `what=0`, the seed is for
+    the choices of the policy. With `what=1`, the seed is for the stacks of the rollouts.
 
-    The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63, where `seed` is the seed of the game and
-    `moves` is the number of moves so far. Because a game has fewer than 4,096 moves, no two positions of games with
-    seeds below 2**50 have the same seed.
+    The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63. Here, `seed` is the seed of the game, and
+    `moves` is the number of moves so far. A game has fewer than 4,096 moves. For games with seeds below 2**50, all
+    positions therefore have different seeds.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
@@ -122,8 +122,8 @@ def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
     """Compare the actions of the current decision in games[0]. Returns a dict with the shard's columns for this
-    decision. The dict is empty if fewer than two actions are promising, or if the game ends in this turn after a
-    promising action.
+    decision. The dict is empty if fewer than two actions are promising. The dict is also empty if the game ends in this
+    turn after one of the promising actions.
 
     `given` is a tuple of arguments for the compiled functions: the tiles, the heuristic weights and the working memory.
     """

@@ -1,7 +1,7 @@
 """Produces shards (files of self-play data) that contain positions and the final margins of their games. A value
-network learns from shards of this kind.
+network learns from the positions and margins.
 
-Each row of a shard is a position in which a player has to place a tile. A shard has these columns:
+Each row of a shard describes a position in which a player has to place a tile. A shard has these columns:
 
 | column | meaning |
 |---|---|
@@ -79,8 +79,8 @@ def check_players(config: GameConfig) -> None:
 def play_tables(
     config: GameConfig, prices: bytes, errors: int, near: float, every: int, first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
-    of a shard.
+    """Play `n` games. The first game has the seed `first`, the next game has the seed `first + 1`, and so on. Returns
+    the columns of a shard.
     """
     games = Games(config, n, range(first, first + n))
     records, rooms = games.records, room_for(games.records.dtype)

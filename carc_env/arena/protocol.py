@@ -9,7 +9,7 @@ docs/protocol.md.
 | `go` | any number of lines that begin with `info`, then `best <action>` |
 | `quit` | no reply; the session ends |
 
-The reply to any other line is `error <reason>`. A line that causes an error changes nothing.
+The reply to any other line is `error <reason>`. A line that causes an error has no other effect.
 """
 
 import json
@@ -116,11 +116,11 @@ class Session:
             action = as_action(answer, game.n_actions)
             game.clone().play(action)
         except IllegalAction as error:
-            raise BotError(f"{self.bot} answered {brief(answer)}: {error}") from None
+            raise BotError(f"{self.bot} returned {brief(answer)}: {error}") from None
         return action
 
     def _values(self, game: Game) -> list[tuple[int, float]]:
-        """Return the bot's values for the legal actions, best first. The list is empty if the bot cannot value
+        """Return the bot's values for the legal actions, best first. The list is empty if the bot cannot evaluate
         actions.
         """
         try:
@@ -149,9 +149,9 @@ def read_game(text: str) -> Game:
 
 
 def read_limit(rest: str) -> dict[str, int]:
-    """Return the limit that follows `go`, as a dict of arguments for `SearchingBot.budget`. If `rest`, the text after
-    `go`, contains no limit, the dict is empty. Raises ProtocolError unless the limit has the form `movetime MS` or
-    `playouts N`.
+    """Return the limit in `rest`, which is the text after `go`. The result is a dict of arguments for
+    `SearchingBot.budget`. If there is no limit, the dict is empty. Raises ProtocolError unless the limit has the form
+    `movetime MS` or `playouts N`.
     """
     words = rest.split()
     if not words:
@@ -188,7 +188,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
     """While this process compiles, write `info compiling` every few seconds, so that the reader waits. Stop when `over`
-    is set, or when writing fails because the reader has closed the output.
+    is set or the reader has closed the output.
     """
     before = seconds_lost()
     while not over.wait(TELL_SECONDS):
@@ -202,7 +202,7 @@ def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """Return a session's reply to an input line, which is given as bytes."""
+    """Return a session's reply to an input line of bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

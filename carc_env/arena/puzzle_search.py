@@ -1,17 +1,17 @@
-"""Searches games for puzzles. A position is examined with more and more rollouts, until a test rejects it or it has
-passed all tests.
+"""Searches games for puzzles. A position is examined with more and more rollouts, until it fails a test or has passed
+all tests.
 
-A position is a puzzle if it passes these four steps. The fourth step also estimates the values of the position's
-actions:
+A position is a puzzle if it passes these four steps. The fourth step also estimates the values of all actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
-   `greedy` must choose a different one.
-2. The best of these actions are compared by long rollouts to the end of the game. The best action of step 1 must also
-   be the best action in the long rollouts, by at least LEAST_GAIN points and LEAST_ERRORS standard errors.
+   `greedy` must choose a different action.
+2. The best actions of step 1 are compared by long rollouts to the end of the game. The best action of step 1 must also
+   be the best action in the long rollouts. The lead must be at least LEAST_GAIN points and LEAST_ERRORS standard
+   errors.
 3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of steps 1 and 2 must also be the
-   best action with this policy. Step 3 rules out actions that are the best ones only with the rollout policy of step 2.
-4. All actions are rolled out on new stacks, and the best action must again lead by LEAST_GAIN points and LEAST_ERRORS
-   standard errors. Only the results of step 4 are written to the file, so luck in steps 1 to 3 cannot make a position a
+   best action with `greedy`. Step 3 rejects actions that are best only with the rollout policy of step 2.
+4. All actions are rolled out on new stacks. The best action must again lead by LEAST_GAIN points and LEAST_ERRORS
+   standard errors. Only the results of step 4 are written to the file. Luck in steps 1 to 3 therefore cannot create a
    puzzle or exaggerate a gain.
 """
 
@@ -55,9 +55,7 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The settings of the four steps, such as the number of stacks in each step and the lead that the best action
-    needs.
-    """
+    """The settings of the four steps, such as the numbers of stacks and the necessary lead of the best action."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -78,9 +76,9 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the name under which the results of a game are stored. The suffix contains the number `last`,
-        and is empty if `last` is None. Because of the suffix, a search without the limit `last` searches a game again
-        even if a search with the limit has already examined the end of the game.
+        """A suffix for the name of a game in the results file. The suffix contains the limit `last`, and is empty if
+        `last` is None. Searches with different limits store their results under different names. A search with another
+        limit therefore searches a game again.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -116,8 +114,8 @@ class PuzzleFinder:
     # --- the tests ----------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
         """Return the promising actions, sorted by their values from short rollouts, best first. Return None if fewer
-        than two actions are promising, if `greedy` would choose the best action, or if the best action leads the
-        second-best action by less than the lead in `Effort.short`.
+        than two actions are promising, or if `greedy` would choose the best action. Also return None if the lead over
+        the second-best action is less than `Effort.short` requires.
         """
         effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)
@@ -137,9 +135,9 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` is also better than the actions in `rivals` in long rollouts. Only the last round
-        requires a lead of LEAST_GAIN points and LEAST_ERRORS standard errors; the earlier rounds require at most half
-        of this lead.
+        """True if the action `best` also beats the actions in `rivals` in long rollouts. Only the last round requires
+        the full lead of LEAST_GAIN points and LEAST_ERRORS standard errors. The earlier rounds require at most half of
+        the full lead.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -150,9 +148,8 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` is also better than the actions in `rivals` in long rollouts with `greedy` as the
-        rollout policy. The action `best` must be better by at least LEAST_GAIN / 2 points and LEAST_ERRORS / 2 standard
-        errors.
+        """True if the action `best` also beats the actions in `rivals` in long rollouts with the policy `greedy`. The
+        action `best` must be better by at least LEAST_GAIN / 2 points and LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -160,9 +157,10 @@ class PuzzleFinder:
 
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """Estimate the values of all actions on new stacks, and return the puzzle. Return None if, on the new stacks,
-        the best action does not lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors,
-        or by at least half of LEAST_GAIN after an earlier round.
+        """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the lead of the best
+        action over the other actions is too small on the new stacks. After the last round, the lead must be at least
+        LEAST_GAIN points and LEAST_ERRORS standard errors. After each earlier round, the lead must be at least half of
+        LEAST_GAIN.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -189,13 +187,13 @@ class PuzzleFinder:
         )  # fmt: skip
 
     def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
-        """True if an action is so far behind the best one that no further rollouts of this action are needed."""
+        """True if an action is so far behind the best action that it needs no further rollouts."""
         gain, error = rollouts.gain(answer, best)
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed with which step number `sieve` of the search shuffles the stacks. Each position has seeds of
-        its own.
+        """Return the seed for shuffling the stacks in the step with the number `sieve`. Each position has seeds of its
+        own.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
@@ -211,8 +209,8 @@ def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, e
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
-    """Let a bot play all seats of a game, and yield the game before each action. Every item is the same Game object,
-    which changes with each action.
+    """Let a bot play all seats of a game, and yield the game before each action. The function always yields the same
+    Game object, which changes with each action.
     """
     game, bot = Game(config, seed=seed), make(spec, seed)
     while not game.is_over:
@@ -235,8 +233,8 @@ def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle 
 class Found:
     """A file of puzzles. The file has one line for each game that has been searched: `{"game": ..., "puzzles": [...]}`.
 
-    Games that are in the file are not searched again. If a killed process left an unfinished line, the line is ignored.
-    Raises FileError.
+    Games that are in the file are not searched again. An unfinished line of a killed process is ignored. Raises
+    FileError.
     """
 
     def __init__(self, path: Path):
@@ -278,8 +276,8 @@ class Source:
 
 
 def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:
-    """Return games in which a bot plays all seats. The first game has the seed `seed`, the next one has `seed + 1`, and
-    so on.
+    """Return games in which a bot plays all seats. The first game has the seed `seed`, the next game has the seed
+    `seed + 1`, and so on.
     """
     what = name(config)
     return [
@@ -314,8 +312,8 @@ def search(
     If the search is interrupted, only the results for the current game are lost.
 
     Args:
-        show: a function that is called after each position with the number of games done, the number of puzzles found,
-            and the number of positions examined in the current game.
+        show: a function that is called after each position. The arguments of `show` are the number of finished games,
+            the number of puzzles found, and the number of positions examined in the current game.
     """
     for number, source in enumerate(sources):
         if wanted is not None and len(found.puzzles) >= wanted:

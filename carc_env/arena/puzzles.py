@@ -1,5 +1,5 @@
-"""Reads and shows puzzles. A puzzle is a position in which one action is clearly best. The values of all actions were
-found by long rollouts.
+"""Reads and shows puzzles. A puzzle is a position in which one action is clearly best. The values of all actions are
+estimates from long rollouts.
 
 In a file, a puzzle is a JSON object with these keys:
 
@@ -7,10 +7,10 @@ In a file, a puzzle is a JSON object with these keys:
 |---|---|
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
-| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after this action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the other player with the highest final score |
+| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the difference in mean final margin between the action and the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is the difference in points from this source between the action and the best action. `own` is for the player who has to act, and `other` is for the best of the other players |
 | `greedy` | the action that the bot `greedy` chooses |
-| `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a simulated beginner plays the best action; see `difficulty_of` |
+| `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
 """
 
 import functools
@@ -73,7 +73,7 @@ class Puzzle:
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
     """True if a position is a puzzle. `answers` holds the legal actions in the position, best first.
 
-    The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors, and
+    The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors. The bot
     `greedy` must choose another action.
 
     >>> is_clear((Valued("a", 0, 0), Valued("b", -5, 1)), "b"), is_clear((Valued("a", 0, 0), Valued("b", -5, 2)), "b")
@@ -88,12 +88,12 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """Return the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a
-    simulated beginner plays the best action. The difficulty is 0 if the simulated beginner always plays the best
-    action.
+    """Return the difficulty of finding the best action, in bits. The difficulty is `-log2(p)`, where p is the
+    probability that a simulated beginner plays the best action. The difficulty is 0 if the simulated beginner always
+    plays the best action.
 
-    The simulated beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`, where
-    `price` is the value that `greedy` gives to the action.
+    The simulated beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`. Here,
+    `price` is the value of the action according to `greedy`.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())
@@ -119,8 +119,8 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """Read a puzzle from a JSON object. Error messages begin with `what`, which names the place of the puzzle. Raises
-    FileError.
+    """Read a puzzle from a JSON object. Error messages begin with `what`, which tells where the puzzle is stored.
+    Raises FileError.
     """
     check_fields(found, FIELDS, {}, what, FileError)
     try:
@@ -161,8 +161,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """Return, for each source of points such as cities, the points after an action minus the points after the best
-    action. A source of points is left out if the difference is less than LEAST_TOLD points for both players.
+    """Return the difference in points between an action and the best action for each source of points, such as cities.
+    A source is left out if the difference is less than LEAST_TOLD points for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

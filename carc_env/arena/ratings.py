@@ -19,17 +19,18 @@ Results = Mapping[tuple[int, int], Sequence[float]]  # for two players, the shar
 
 
 def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
-    """Return the logarithms of the most likely strengths, float64[..., n], with mean 0.
+    """Return the logarithms of the most likely strengths, shifted to mean 0, as float64[..., n].
 
-    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". In each
-    iteration, the new strength of a player is the number of games that the player won, divided by the sum of
-    `games / (a + b)` over all opponents. Here, `games` is the number of games between the player and the opponent, and
-    a and b are the current strengths of these two.
+    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". Each
+    iteration divides the number of games that a player won by the sum of `games / (a + b)` over all opponents. The
+    quotient is the player's new strength. Here, `games` is the number of games between the player and an opponent, and
+    a and b are their current strengths.
 
     Args:
-        wins: float64[..., n, n], the number of games that the row's player won against the column's player. A tie
-            counts as half a win for each player. However the players are divided into two groups, each group must have
-            won or tied a game against the other group. Otherwise the most likely strengths are infinite or not unique.
+        wins: the number of games that the row's player won against the column's player, float64[..., n, n]. A tie
+            counts as half a win for each player. For every division of the players into two groups, each group must
+            have won or tied a game against the other. Without such games, the most likely strengths are infinite or not
+            unique.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -47,14 +48,14 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
 
 def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Compute ratings on the Elo scale, float64[players], and their 95 % intervals, float64[players, 2]. The player
-    `anchor` has the rating 0.
+    """Compute ratings on the Elo scale and their 95 % intervals, as float64[players] and float64[players, 2]. The
+    player `anchor` has the rating 0.
 
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair have the same stack of
-    tiles. For any two players who met, each bootstrap sample contains as many pairs of games as these two players
-    played. The pairs of a sample are drawn from the pairs played and one imaginary pair, which either player wins with
-    probability 1/2. So the interval does not shrink to length 0 if one player won every pair. All players must be
-    connected by games, directly or through other players.
+    tiles. For any two players, each bootstrap sample contains as many pairs of games as they played. The pairs of a
+    sample are drawn from the pairs played and one imaginary pair. Each of the two players wins the imaginary pair with
+    probability 1/2. Because of the imaginary pair, the interval does not shrink to length 0 if one player won every
+    pair. All players must be connected by games, directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -65,8 +66,8 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """Return the number of games that each player won against every other player, float64[players, players], including
-    the prior.
+    """Return the number of games that each player won against every other player, including the prior, as
+    float64[players, players].
     """
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():
@@ -76,7 +77,7 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Resample the pairs of games SAMPLES times. Returns an array like that of `win_table` for each sample,
+    """Resample the pairs of games SAMPLES times. Returns one table like that of `win_table` for each sample, as
     float64[SAMPLES, players, players].
     """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))

@@ -1,20 +1,20 @@
 """Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
 between the two players. The result of the test may be read after any pair.
 
-If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. In this case,
-`exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
-`squares` is the sum of their squares (de la Peña 1999, "A general class of exponential inequalities for martingales and
-ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)` over a normal distribution of k with mean 0
-and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". For
-equally strong players, the probability that the evidence ever reaches `1 / error` is at most `error`, however often the
-evidence is checked (Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
-nonasymptotic confidence sequences").
+If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Let `sum` be the sum of the
+margins, and let `squares` be the sum of their squares. For equally strong players, `exp(k * sum - k**2 * squares / 2)`
+has a mean of at most 1 for every k (de la Peña 1999, "A general class of exponential inequalities for martingales and
+ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)` over a normal distribution of k. The normal
+distribution has mean 0 and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the
+iterated logarithm". For equally strong players, the probability that the evidence ever reaches `1 / error` is at most
+`error`. This bound holds however often the evidence is checked (Ville's inequality; Howard, Ramdas, McAuliffe and
+Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
 
-The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
-of the squares of the first margins, so the signs of these margins do not affect the scale. Two different players who
-are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. A
-match also reports confidence intervals that assume normally distributed margins. These intervals, too, are only
-approximately valid for skewed margins. The approximation improves with the number of pairs.
+The test estimates no variance, so it is valid for few pairs and for margins without a normal distribution. The scale is
+the sum of the squares of the first margins, so the signs of these margins do not affect the scale. Two different
+players who are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately
+valid. A match also reports confidence intervals that assume normally distributed margins. For skewed margins, these
+confidence intervals are only approximately valid. The approximation improves with the number of pairs.
 """
 
 import math
@@ -66,8 +66,8 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """Return a confidence interval for the mean margin: all mean margins that the test does not reject. Return None if
-    the test does not reject any mean margin yet.
+    """Return a confidence interval for the mean margin. The interval contains all mean margins that the test does not
+    reject. Return None if the test does not reject any mean margin yet.
 
     With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
 
@@ -81,8 +81,9 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At this mean margin,
-    `evidence` reaches the limit `highest`, beyond which the test rejects a mean margin.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At the end of the
+    interval, `evidence` reaches the limit `highest`. The test rejects a mean margin if its evidence is beyond this
+    limit.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

@@ -1,10 +1,13 @@
 """Reads and writes shards of self-play. A shard is a file with data from games that a policy played against itself.
-Other programs learn from the data in shards.
+Training programs learn from the data in shards.
 
-A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of shards. The rows of
-a shard are positions with the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
-(`carc_env.arena.noted_answers`), or positions compared by rollouts (`carc_env.arena.noted_comparisons`). A shard is
-written completely or not at all. If a run is killed, only its unfinished shards are lost.
+A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three types of shards:
+
+- `carc_env.arena.noted_tables` writes positions with the final margins of their games.
+- `carc_env.arena.noted_answers` writes actions with their values.
+- `carc_env.arena.noted_comparisons` writes positions that are compared by rollouts.
+
+A shard is written completely or not at all. If the process is killed, only its unfinished shards are lost.
 """
 
 import hashlib
@@ -48,7 +51,7 @@ class Notes(Protocol):
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
         """The function that plays the games of a shard. The method `job` returns the arguments of this function. The
-        result is a dict with the columns of the shard, which are arrays of equal length.
+        function returns the columns of the shard as a dict of arrays with equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -61,8 +64,8 @@ class Notes(Protocol):
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """Return the heuristic weights that a bot uses in a game, as an array with one record of the dtype PRICES. Raises
-    BotError for a bot that has no heuristic weights.
+    """Return the heuristic weights of a bot for a configuration, as an array with one record of the dtype PRICES.
+    Raises BotError for a bot that has no heuristic weights.
     """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):
@@ -88,12 +91,12 @@ def write_shards(
     Args:
         seed: the seed of the first game. Game k has `seed + k`.
         workers: the number of processes. The shards do not depend on the number of processes.
-        progress: a function that is called after each shard with the number of games played and the total number of
-            games.
+        progress: a function that is called after each shard. The arguments of `progress` are the number of games played
+            and the total number of games.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
-    Raises ConfigError, CountError or SeedError for an invalid argument, FileError for a folder with shards of other
-    settings, and ImportError for a library that is not installed.
+    Raises ConfigError, CountError or SeedError for an invalid argument. Raises FileError if the folder has shards with
+    other settings. Raises ImportError if a library is not installed.
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if backend is not None or address is not None:
@@ -146,8 +149,8 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of a bot's heuristic weights and of the value network that belongs to them. Padding bytes in
-    the record do not affect the hash.
+    """Return a short hash of a bot's heuristic weights and their value network. Padding bytes in the record do not
+    affect the hash.
     """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():
@@ -206,8 +209,8 @@ def as_array(arrow: Any, column: Any) -> np.ndarray:
 
 
 def libraries() -> tuple[Any, Any]:
-    """Return the modules pyarrow and pyarrow.parquet. If pyarrow is not installed, raises an ImportError that tells how
-    to install it.
+    """Return the modules pyarrow and pyarrow.parquet. Raises an ImportError with installation instructions if pyarrow
+    is not installed.
     """
     try:
         import pyarrow

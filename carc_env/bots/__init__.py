@@ -1,4 +1,6 @@
-"""The bots of the package, and the function `make`, which returns the bot for a spec: a short string such as `greedy`.
+"""Contains the bots of the package.
+
+The function `make` makes a bot from a spec, which is a short string such as `greedy`.
 
 | spec | player |
 |---|---|
@@ -6,13 +8,13 @@
 | `greedy` | plays the action that looks best one turn ahead |
 | `keen` | looks one turn ahead like `greedy`, but with tuned weights of the heuristic |
 | `learned` | looks one turn ahead like `keen`, and adds the output of a value network to the heuristic value |
-| `learned:<name>` | plays like `learned`, but with the value network of a checkpoint: one that comes with the package, or a file |
-| `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; the default is one turn |
-| `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one, with a budget of N rollouts or N milliseconds per action; the default is 50 ms |
-| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks, with a budget of N playouts or N milliseconds per action; the default is 1,000 playouts |
+| `learned:<name>` | plays like `learned`, but with the value network of the checkpoint `<name>`, which is a checkpoint of the package or a file |
+| `expectimax:N` | looks N turns ahead (default: 1). Plays the action with the best mean value over all tile types that may be drawn next |
+| `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one. The budget per action is N rollouts or N milliseconds (default: 50 ms) |
+| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks. The budget per action is N playouts or N milliseconds (default: 1,000 playouts) |
 | `level:1` to `level:6` | opponents for people, from a beginner to the strongest bot that takes at most one second per action |
-| `ppo` | the trained agent of the package for the preset that is played |
-| `ppo:<name>` | the trained agent of a checkpoint: one that comes with the package, or a file |
+| `ppo` | the package's trained agent for the preset of the game |
+| `ppo:<name>` | the trained agent of the checkpoint `<name>`, which is a checkpoint of the package or a file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
 | `<module>:<Class>` | your own bot: a class, a function or an object in a Python module |
 """
@@ -49,13 +51,13 @@ WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": 
 
 
 def make(spec: object, seed: int | None = None) -> Bot:
-    """Return the bot for a spec.
+    """Return the bot that `spec` describes.
 
     Args:
         spec: a string from the table above, a function `game -> action`, an object with a method `choose(game)`, a
             class of such objects, or a Bot. A Bot is returned unchanged.
-        seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor
-            takes an argument `seed`, the seed is passed to the constructor.
+        seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor has
+            an argument `seed`, the constructor receives the seed.
 
     Raises:
         BotError: if no bot can be made from `spec`.
@@ -76,8 +78,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Import a module of this folder and return one of its classes. With this function, the module of a bot is imported
-    only when the bot is needed.
+    """Import a module of this folder and return one of its classes. With this function, a bot's module is imported only
+    when the bot is needed.
     """
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 

@@ -23,7 +23,7 @@ class ActionValue(NamedTuple):
 
     @property
     def answer(self) -> int:
-        """The old name of `action`."""
+        """A deprecated alias of `action`."""
         warn_of("ActionValue.answer", "ActionValue.action")
         return self.action
 
@@ -32,9 +32,9 @@ class Bot:
     """The base class of all bots. A bot returns the same action for the same seed and the same game, regardless of
     earlier calls.
 
-    A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
-    implements either `choose` or `choose_batch`, and inherits the other method from `Bot`. Creating a bot of a subclass
-    that implements neither method, or both, raises TypeError.
+    A bot may use all information that the acting player has. A bot must not use the order of the tiles in the stack. A
+    subclass implements either `choose` or `choose_batch`, and inherits the other method. Creating an instance raises
+    TypeError if its class does not implement exactly one of `choose` and `choose_batch`.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -76,14 +76,16 @@ class Bot:
         return int(self.ask(Games.view_of(game))[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return the id of a legal action for each game, int64[n], and NONE (-1) for a game that is over."""
+        """Return the id of a legal action for each game, as an array int64[n]. For a game that is over, the id is NONE
+        (-1).
+        """
         return self.ask(games)
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return the actions for the games with the indices in `which`, int64[k]. `seeds` contains a seed for each of
-        these games. The bot is reseeded with this seed before it chooses the action for the game.
+        """Return an action for each game whose index is in `which`, as an array int64[k]. `seeds` contains one seed for
+        each index in `which`. Before the bot chooses an action in a game, it is reseeded with the seed for this game.
 
-        See `ask` for how the bot is called.
+        The method `ask` describes how the bot is called.
         """
         if type(self).reseed is Bot.reseed:  # the bot uses no random numbers
             return self.ask(games, which)
@@ -94,13 +96,13 @@ class Bot:
         return answers
 
     def ask(self, games: Games, which: np.ndarray | list[int] | None = None, strict: bool = True) -> np.ndarray:
-        """Return the action for each of the games with the indices in `which`, int64[k]. If `which` is None, return the
-        actions for all games. The returned ids may belong to illegal actions.
+        """Return the bot's action in each game whose index is in `which`, as an array int64[k]. If `which` is None,
+        return the bot's action in every game. This method does not check whether the actions are legal.
 
-        The bot is called with copies of the games, so it may play actions on them. A result that is not an id, such as
-        3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, a result that is not an id
-        becomes NONE, which is never legal. If `strict` is False and the bot raises BotFault, the action is NONE, and
-        the fault is reported on standard error.
+        The bot receives copies of the games, so it may play actions on these copies. A result that is not an id, such
+        as 3.0 or "pass", raises an IllegalAction whose message names the bot. With `strict=False`, a result that is not
+        an id becomes NONE, which is never legal. With `strict=False`, the action is also NONE if the bot raises
+        BotFault. The message of the BotFault is printed on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -115,9 +117,9 @@ class Bot:
         return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
-        """Return the bot's actions, not yet checked, for the games with the indices in `which`. The games are copied
-        first, because a bot may play actions on them. Bots of this package that never change a game override this
-        method and avoid the copies.
+        """Return the bot's unchecked actions in the games whose indices are in `which`. The games are copied first,
+        because a bot may play actions on them. Bots of this package that never change a game override this method to
+        avoid the copies.
         """
         return self._answers(games[which], strict)
 
@@ -128,7 +130,7 @@ class Bot:
         return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
 
     def _answer(self, game: Game, strict: bool) -> Any:
-        """Return the bot's action in one game, or NONE if the bot raises BotFault and `strict` is False."""
+        """Return the bot's action in one game. If the bot raises BotFault and `strict` is False, return NONE."""
         try:
             return self.choose(game)
         except BotFault as fault:
@@ -138,11 +140,11 @@ class Bot:
             return NONE
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with their values, best first. A value is the final margin in points that the bot
-        expects for the player who has to act.
+        """Return the legal actions with their values, best first. The value of an action is the final margin, in
+        points, that the bot expects for the acting player.
 
-        By default the values are those of `action_values`. Raises BotError if the bot cannot value actions, and
-        ValueError if the game is over.
+        By default, the values come from the method `action_values`. Raises BotError if the bot cannot assign values to
+        actions. Raises ValueError if the game is over.
         """
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
@@ -150,8 +152,8 @@ class Bot:
         """Return the actions and values of `analyse`, with the standard error of each value. An unknown standard error
         is returned as None.
 
-        A bot that can value actions implements either `analyse` or `action_values`, and inherits the other method from
-        `Bot`.
+        A bot that can assign values to actions implements either `analyse` or `action_values`, and inherits the other
+        method.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")
@@ -164,22 +166,18 @@ class Bot:
             ) from None
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. A bot that tries only promising actions can override this method, so
-        that the result also contains a value for the legal action `action`.
+        """Return what `action_values` returns. A bot that tries only promising actions can override this method to try
+        the legal action `action` as well.
         """
         return self.action_values(game)
 
     judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:
-        """Set the seed for the random choices in all further actions. A bot that uses no random numbers ignores the
-        seed.
-        """
+        """Set the seed for all further random choices. A bot that uses no random numbers ignores the seed."""
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the checkpoint that the bot uses for a configuration, or None if the bot uses no
-        checkpoint.
-        """
+        """Return the name of the bot's checkpoint for a configuration. Return None if the bot uses no checkpoint."""
 
     def __repr__(self) -> str:
         return f"<bot {self.name}>"

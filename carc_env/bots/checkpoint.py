@@ -1,8 +1,8 @@
 """Read and write checkpoints. A checkpoint is a trained agent in two files: NAME.safetensors contains its weights, and
 NAME.json is its model card.
 
-The model card records the configuration that the agent was trained on, the training settings and the strength of the
-agent. Both files are plain data, so loading them runs no code.
+The model card records the game configuration of the training, the training settings and the agent's strength. Both
+files are plain data, so loading them runs no code.
 """
 
 import functools
@@ -43,7 +43,7 @@ class CheckpointError(CarcError):
 
 @dataclass(frozen=True)
 class Card:
-    """The content of the JSON file of an agent."""
+    """The model card of an agent, which is the content of its JSON file."""
 
     network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
@@ -67,7 +67,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An agent that was read from its files."""
+    """An agent that was loaded from a checkpoint."""
 
     path: Path
     card: Card
@@ -75,13 +75,13 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The heuristic weights on the model card, as an array with one record of the dtype PRICES."""
+        """The heuristic weights from the model card, in an array of one PRICES record."""
         return prices_from_dict(self.card.prices, self.path)
 
 
 def paths(name: Path | str) -> tuple[Path, Path]:
-    """Return the paths of the two files of a checkpoint: the file with the weights and the model card. The suffix
-    `.safetensors` of `name` is optional.
+    """Return the paths of a checkpoint's two files: the weights and the model card. The suffix `.safetensors` of `name`
+    is optional.
     """
     stem = str(name).removesuffix(".safetensors")
     return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
@@ -96,15 +96,15 @@ def shipped(name: str) -> Path:
 
 
 def shipped_names(kind: str = "*") -> list[str]:
-    """Return the names of the checkpoints that come with the package: all of them, or those of one kind (`quick` or
-    `values`).
+    """Return the names of the checkpoints that come with the package. The argument `kind` can limit the result to
+    `quick` or `values` checkpoints.
     """
     return sorted({path.stem for folder in SHIPPED for path in folder.glob(f"*-{kind}.safetensors")})
 
 
 def find(name: str) -> Path:
-    """Return the path of the checkpoint with this name. If no file has this name, look among the checkpoints that come
-    with the package. Raises CheckpointError if no checkpoint is found.
+    """Return the path of the checkpoint with this name. A file with this name takes precedence over a checkpoint that
+    comes with the package. Raises CheckpointError if no checkpoint is found.
     """
     if any(os.path.lexists(path) for path in paths(name)):
         return Path(name)
@@ -142,7 +142,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def read(name: Path | str) -> Checkpoint:
-    """Read a checkpoint. Raises CheckpointError if its weights do not match its model card, or if this version of
+    """Read a checkpoint. Raises CheckpointError if the weights do not match the model card, or if this version of
     carc_env cannot use the checkpoint.
     """
     numbers, card_path = paths(name)
@@ -224,9 +224,9 @@ def read_bytes(path: Path) -> bytes:
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
 
-    `prices` is an array with one record of the dtype PRICES. The weight of a prospect_parts.Part is called
-    `part_<name>`. The weights that `keen` has and `greedy` does not have are called `early_<name>` and
-    `hands_<number>`. If all of these weights are 0, the dict does not contain them.
+    `prices` is an array of one PRICES record. The key `part_<name>` holds the weight of the prospect_parts.Part
+    `<name>`. The weights `early_<name>` and `hands_<number>` exist in `keen` but not in `greedy`. If all weights
+    `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -238,8 +238,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Convert a dict of heuristic weights to an array with one record of the dtype PRICES. Raises CheckpointError if a
-    weight is missing, unknown or not a finite number. The error message begins with `path`.
+    """Convert a dict of heuristic weights to an array of one PRICES record. Raises CheckpointError if a weight is
+    missing, unknown or not a finite number. The error message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

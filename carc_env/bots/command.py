@@ -29,15 +29,15 @@ class CommandBot(Bot):
     invalid line. A program that was stopped or has exited is started again for the next decision.
 
     Args:
-        command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell, such as
-            pipes and variables, do not work.
+        command: the program and its arguments, split into words as in a POSIX shell. Pipes, variables and other
+            features of a shell do not work.
         patience: the time limit for an action, in seconds. The time limit for the start of the program is PATIENCE
             seconds.
-        limit: the arguments of the command `go` of the protocol, such as "", "movetime 500" or "playouts 1000".
+        limit: the arguments of the protocol's command `go`, such as "", "movetime 500" or "playouts 1000".
 
     Raises:
         BotError: if the program does not exist or does not start.
-        BotFault: from `choose`, if the program returned no legal action. The message gives the reason.
+        BotFault: raised by `choose` if the program returns no legal action. The message gives the reason.
     """
 
     def __init__(self, command: str, patience: float = PATIENCE, limit: str = ""):
@@ -56,17 +56,17 @@ class CommandBot(Bot):
             raise BotError(str(fault)) from None
 
     def choose(self, game: Game) -> int:
-        """Return the program's action. Raises BotFault if the program returns no legal action, and ValueError if the
+        """Return the program's action. Raises BotFault if the program returns no legal action. Raises ValueError if the
         game is over.
         """
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions for which the program reports values before it sends its choice, sorted from best to
-        worst. If several actions have the same value, the action that the program chose comes first among them.
+        """Return the actions and values that the program reports before its choice, best first. Among actions of equal
+        value, the program's choice comes first.
 
-        Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
-        game is over.
+        Raises BotError if the program reports no values. Raises BotFault if the program returns no legal action. Raises
+        ValueError if the game is over.
         """
         best, told = self._asked(game)
         found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
@@ -120,7 +120,7 @@ class CommandBot(Bot):
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
     """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. The returned
-    action is None if the line has another form, if the value is not a finite number, or if the action is not legal.
+    action is None for a line of another form, a value that is not finite, or an illegal action.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
@@ -154,8 +154,8 @@ class Program:
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
         """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. Earlier
-        `info` lines are added to `told`. A line `info compiling` restarts the time limit, but the total time is at most
-        COMPILING seconds or `patience` seconds, whichever is longer.
+        `info` lines of the program are added to `told`. A line `info compiling` restarts the time limit. The total time
+        is limited to COMPILING or `patience` seconds, whichever is longer.
 
         Raises BotFault if the line does not come in time, or if the program ends or writes an error.
         """
@@ -193,11 +193,11 @@ class Program:
 
 
 def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threading.Event) -> None:
-    """Put the lines of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
+    """Put each line of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
     are read, and the program has to wait.
 
-    Only the thread that reads a stream may close it. If another thread closed the stream, the stream's file descriptor
-    could be reused for another program while this thread reads.
+    Only the thread that reads a stream may close it. If another thread closed the stream during a read, the operating
+    system could reuse the stream's file descriptor for another program.
     """
     rest = b""
     with stream:
@@ -237,7 +237,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. The two threads that read the program's output and write its input then close these streams."""
+    """Kill a process. Afterwards, the reading thread and the writing thread close the streams of the process."""
     ended.set()
     told.put(b"")
     process.kill()

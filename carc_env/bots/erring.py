@@ -1,5 +1,5 @@
-"""A bot that makes mistakes. The bot chooses an action at random, and prefers actions to which `greedy` gives a better
-heuristic value.
+"""A bot that makes mistakes. The bot chooses an action at random. Actions with a better heuristic value are more
+likely.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from carc_env.searching.softmax import draw_answers
 
 class ErringBot(RandomBot):
     """Looks one turn ahead like `greedy`, but makes mistakes. The probability of an action is proportional to
-    `exp(value / temperature)`, where `value` is `greedy`'s heuristic value of the action in points.
+    `exp(value / temperature)`. The variable `value` is `greedy`'s heuristic value of the action in points.
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
@@ -36,7 +36,7 @@ class ErringBot(RandomBot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with the values that `greedy` gives them, best first. The bot draws its action at
-        random, so it does not always play the first action of this list.
+        """Return the legal actions with `greedy`'s values, best first. The bot does not always play the first action of
+        this list, because it chooses its action at random.
         """
         return GreedyBot().analyse(game)

@@ -1,8 +1,8 @@
-"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an
-average over all kinds of tiles that may be drawn.
+"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an average over
+all tile types that may be drawn next.
 
-See `searching/expectimax.py`. If chips lie face down, the search is repeated several times, and each search draws
-random faces for these chips. The random faces of the chips depend only on the seed and the position.
+See `searching/expectimax.py`. If chips lie face down, the search is repeated several times. Each repetition draws
+random faces for the face-down chips. The random faces depend only on the seed and the position.
 """
 
 import threading
@@ -37,15 +37,15 @@ class Weighed:
 
 
 class ExpectimaxBot(Bot):
-    """Plays the action with the best mean value over all kinds of tiles that may be drawn next.
+    """Plays the action with the best mean value over all tile types that may be drawn next.
 
     Args:
-        seed: integer from 0 to 2**64 - 1, from which the faces of hidden chips are drawn. If the seed is None, it is 0.
+        seed: integer from 0 to 2**64 - 1, for the random faces of hidden chips. None means 0.
         depth: the number of turns that the bot looks ahead after its own turn.
         width: the maximum number of actions that are tried at each decision. The actions with the best heuristic values
             are tried.
-        draws: how many times the position is searched for each decision. For each search, the faces of the hidden chips
-            are drawn again. The default is DRAWS searches if chips lie face down, and otherwise one search.
+        draws: the number of searches for each decision. Each search draws new faces for the hidden chips. The default
+            is DRAWS if chips lie face down, and 1 otherwise.
         prunes: whether to skip branches that cannot change the result. Set `prunes` to False only to compare searches
             with and without pruning.
 
@@ -76,7 +76,7 @@ class ExpectimaxBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Set the seed for the random choices in all further actions, an integer from 0 to 2**64 - 1."""
+        """Set the seed for all further random choices. The seed is an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
@@ -85,21 +85,21 @@ class ExpectimaxBot(Bot):
         return int(found.answers[found.best])
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions that were tried, each with the expected final margin in points, best first."""
+        """Return the actions that were tried, best first, each with its expected final margin in points."""
         return [(action, value) for action, value, _ in self.action_values_with(game, NONE)]
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. The bot tries `action` even if this action does not look promising."""
+        """Return what `action_values` returns. The bot tries `action` even if its heuristic value is low."""
         found = self.search(game, every=True, also=action)
         order = np.argsort(-found.values, kind="stable")
         return [ActionValue(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
 
     def search(self, game: Game, every: bool = False, also: int = NONE) -> Weighed:
-        """Search the position, and return the values of the actions that were tried. `also` is a legal action that is
-        tried even if it does not look promising; NONE stands for no such action. Raises ValueError if the game is over.
+        """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
+        that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        If branches are pruned and `every` is False, only the value of the best action is exact, and the values of all
-        other actions are upper bounds.
+        With pruning and `every=False`, only the value of the best action is exact. The values of all other actions are
+        upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")

@@ -1,5 +1,5 @@
-"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, an
-action's heuristic value is called its price, and the weights of the heuristic are called prices (see
+"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, the
+heuristic value of an action is called `price`. The weights of the heuristic are called `prices` (see
 observing/pricing.py).
 """
 
@@ -36,23 +36,24 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Chooses the placements of the tile, the ingots and the figure that together have the best heuristic value. The
-    bot uses no random numbers.
+    """Chooses the combination of tile, ingot and figure placements with the best heuristic value. The bot uses no
+    random numbers.
     """
 
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this box
-        where it can. A match between `greedy` and a bot with this argument shows what the box is worth to `greedy`.
+        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this box as
+        far as possible. A match between `greedy` and a bot with the argument `without` shows what the box is worth to
+        `greedy`.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the heuristic weights as bytes, because pickle does not support their
-        record type if the compiler is switched off.
+        """Return the state for pickle, with the heuristic weights as bytes. Pickle does not support the record type of
+        the weights if the compiler is switched off.
         """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
@@ -60,11 +61,11 @@ class GreedyBot(Bot):
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the heuristic weights for a configuration, as an array with one record of the dtype PRICES."""
+        """Return the heuristic weights for a configuration, in an array of one PRICES record."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return the action for every game, int64[n], and -1 for a game that is over."""
+        """Return the bot's action in every game, as an array int64[n]. For a game that is over, the action is -1."""
         return best_answers(games.records, tile_table(), self.prices_for(games.config))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
@@ -81,8 +82,8 @@ class GreedyBot(Bot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with their values, best first. A value is the margin on the scoring track plus the
-        expected gain of the action.
+        """Return the legal actions with their values, best first. The value of an action is the margin on the scoring
+        track plus the expected gain of the action.
         """
         _rows, actions, values = priced(game, self.prices_for(game.config))
         played = self.choose(game)  # the first of the actions whose prices are equal in float32
@@ -93,8 +94,8 @@ class GreedyBot(Bot):
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return three arrays for all legal actions: their feature rows [n, N_COLUMNS], their ids [n] and their values [n].
-    A value is the margin on the scoring track plus the expected gain of the action.
+    """Return the feature rows, the ids and the values of all legal actions, as arrays of the shapes [n, N_COLUMNS], [n]
+    and [n]. The value of an action is the margin on the scoring track plus the expected gain of the action.
 
     Raises ValueError if the game is over.
     """

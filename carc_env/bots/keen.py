@@ -7,8 +7,8 @@ from carc_env.observing.keen import keen_prices
 
 
 class KeenBot(GreedyBot):
-    """Chooses the placements of the tile, the ingots and the figure that together have the best heuristic value. The
-    bot uses no random numbers.
+    """Chooses the combination of tile, ingot and figure placements with the best heuristic value. The bot uses no
+    random numbers.
     """
 
     name = "keen"

@@ -1,8 +1,8 @@
-"""The bot `learned`, which looks one turn ahead and values an action by its heuristic value plus a learned value.
+"""The bot `learned`, which looks one turn ahead. The value of an action is its heuristic value plus a learned value.
 
-The heuristic value is computed as in the bot `keen`. The learned value is the output of a small neural network that is
-trained to predict the errors of this heuristic (`observing/value_network.py`). The package contains a network for each
-preset except `goldmines-c1`.
+The heuristic value is computed as in the bot `keen`. The learned value is the output of a small neural network. The
+network is trained to predict the errors of the heuristic (`observing/value_network.py`). The package contains a network
+for each preset except `goldmines-c1`.
 """
 
 import dataclasses
@@ -23,13 +23,12 @@ KIND = "values"  # the kind of network, and the suffix in the names of its check
 
 
 class LearnedBot(GreedyBot):
-    """Chooses the placements of the tile, the ingots and the figure that together have the best value. The bot uses no
-    random numbers.
+    """Chooses the combination of tile, ingot and figure placements with the best value. The bot uses no random numbers.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played. If there is no checkpoint for the game, or the game
-            has more than two players, the bot plays like `keen`.
+        path: a checkpoint file, or the name of a checkpoint in the package. The suffix `.safetensors` is optional. The
+            default is the checkpoint for the preset of the game. If the game has no checkpoint, or has more than two
+            players, the bot plays like `keen`.
         seed: has no effect.
 
     Raises CheckpointError if the checkpoint cannot be used. The message names the file and the reason.
@@ -41,22 +40,18 @@ class LearnedBot(GreedyBot):
         super().__init__(seed, keen_prices() if self._path is None else read_prices(self._path, Asked.PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the heuristic weights and the network for a configuration, as an array with one record of the dtype
-        PRICES.
-        """
+        """Return the heuristic weights and the network for a configuration, in an array of one PRICES record."""
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the checkpoint that the bot uses for a configuration, or None if the bot uses no
-        checkpoint.
-        """
+        """Return the name of the bot's checkpoint for a configuration. Return None if the bot uses no checkpoint."""
         path = self._path or shipped_for(config)
         return None if path is None else checkpoint.paths(path)[0].stem
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """Return the heuristic weights and the network of a checkpoint, as an array with one record of the dtype PRICES.
-    Raises CheckpointError if the checkpoint cannot be used.
+    """Return the heuristic weights and the network of a checkpoint, in an array of one PRICES record. Raises
+    CheckpointError if the checkpoint cannot be used.
     """
     found = checkpoint.read(path)
     if found.card.network != KIND:
@@ -71,17 +66,17 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """Return the heuristic weights and the value network that the package contains for a configuration, as an array
-    with one record of the dtype PRICES. If the package contains no network for the configuration, return the heuristic
-    weights of `keen`. Callers must not change the array.
+    """Return the package's heuristic weights and value network for a configuration, in an array of one PRICES record.
+    If the package contains no network for the configuration, return the heuristic weights of `keen`. Callers must not
+    change the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)
 
 
 def shipped_for(config: GameConfig) -> Path | None:
-    """Return the path of the package's checkpoint for a configuration with two players, or None if there is no such
-    checkpoint.
+    """Return the path of the package's checkpoint for a configuration. The number of players is ignored. Return None if
+    the package has no checkpoint for the configuration.
     """
     for name in presets():
         path = checkpoint.shipped(f"{name}-{KIND}")

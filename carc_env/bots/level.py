@@ -1,10 +1,10 @@
 """The bots `level:1` to `level:6` are opponents for people. The levels range from a beginner to the strongest bot that
 takes at most one second per action.
 
-Levels 1 to 3 look one turn ahead and make mistakes: they sample an action, and actions with a better heuristic value
-are more likely. Level 4 is `greedy`, which always plays the action with the best heuristic value. Level 5 is `rollout`
-with a fixed number of playouts, so it is equally strong on every machine. Level 6 is `rollout` with one second for each
-action.
+Levels 1 to 3 look one turn ahead and make mistakes. Levels 1 to 3 choose their actions at random, and actions with a
+better heuristic value are more likely. Level 4 is `greedy`, which always plays the action with the best heuristic
+value. Level 5 is `rollout` with a fixed number of playouts, so it is equally strong on every machine. Level 6 is
+`rollout` with one second for each action.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
-    """A word for the strength of an opponent, and the function that makes the bot."""
+    """The strength of an opponent in words, and a function that makes the bot."""
 
     word: str  # for a player of about this strength
     make: Callable[[int | None], Bot]  # makes the bot from a seed
@@ -57,12 +57,12 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """Return the name that people see for a bot. For `level:3`, the name is `level 3`. For a bot that is not a level,
-    the name is the spec.
+    """Return the display name of a bot. For `level:3`, the name is `level 3`. The display name of a bot that is not a
+    level is its spec.
     """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 
 
 def all_in_words() -> str:
-    """Return all levels on one line, each with the word for its strength and its rating."""
+    """Return one line that lists all levels with their strengths in words and their ratings."""
     return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))

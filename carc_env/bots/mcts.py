@@ -16,7 +16,7 @@ class MctsBot(SearchingBot):
         playouts: the budget of each decision as a number of playouts.
         ms: the budget of each decision in milliseconds. If neither `playouts` nor `ms` is given, the budget is PLAYOUTS
             playouts.
-        stacks: the number of reshuffled stacks of tiles. The bot builds one search tree for each of these stacks.
+        stacks: the number of reshuffled stacks of tiles. The bot builds one search tree for each stack.
         bonus: the exploration constant, called c in the PUCT formula. A higher value favours actions with few visits.
 
     Raises BotError if both `playouts` and `ms` are given.

@@ -9,7 +9,9 @@ from carc_env.common.errors import BotError
 
 
 class Option(NamedTuple):
-    """The values that an option accepts: whole numbers in a range, numbers in a range, or the words in `words`."""
+    """Defines the valid values of an option: a range of whole numbers, a range of real numbers, or the strings in
+    `words`.
+    """
 
     kind: type  # int, float or str
     least: float = 0

@@ -66,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object. If the object has no such method, return its method `judge`,
-    which is the old name of `action_values`. If the object has neither `action_values` nor `judge`, return None.
+    """Return the method `action_values` of an object. An object may define `action_values` under its old name `judge`
+    instead. If the object has neither `action_values` nor `judge`, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)
@@ -88,8 +88,8 @@ def is_named(spec: str) -> bool:
 
 
 def load(spec: str, seed: int | None) -> Bot:
-    """Return the bot for a spec `module:name`, where `name` is a class, a function or an object in the module. Raises
-    BotError if the module has no such name.
+    """Return the bot for a spec `module:name`. In `module:name`, `name` is a class, a function or an object in the
+    module. Raises BotError if the module has no such name.
     """
     module_name, _, name = spec.partition(":")
     found = import_module(module_name, spec)
@@ -149,9 +149,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """Return an instance of a class. The seed is passed to the constructor if the constructor has an argument `seed`,
-    and otherwise to the method `reseed` of the instance if the instance has this method. Raises BotError if the
-    constructor fails.
+    """Return an instance of a class. A constructor with an argument `seed` receives the seed. With any other
+    constructor, the seed is passed to the method `reseed` of the instance, if this method exists. Raises BotError if
+    the constructor fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]

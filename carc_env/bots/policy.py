@@ -1,14 +1,15 @@
-"""The bot `ppo`, a trained agent that scores every candidate action with a small neural network and plays the best one.
+"""The bot `ppo`, a trained agent. A small neural network computes a logit for every candidate action, and the agent
+plays the action with the highest logit.
 
 The bot needs only NumPy. The layers of the network have these names in the checkpoint file:
 
-    x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)
-    x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
-    logit = x @ logit.<last>.weight.T + logit.<last>.bias
+- input: `x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)`
+- hidden layers i = 0, 2, ...: `x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)`
+- output: `logit = x @ logit.<last>.weight.T + logit.<last>.bias`
 
-The feature row of a candidate has N_SHOWN columns. If the network also takes `greedy`'s heuristic value as input, the
-feature row has N_COLUMNS columns. Its column `price` is the heuristic value, and `greedy.weight * price` is added to
-the logit.
+The feature row of a candidate usually has N_SHOWN columns. For a network that also takes `greedy`'s heuristic value as
+input, the feature row has N_COLUMNS columns. The column `price` contains the heuristic value, and
+`greedy.weight * price` is added to the logit.
 """
 
 import dataclasses
@@ -42,8 +43,8 @@ class Network:
     """The network that computes a logit for each candidate action from the action's feature row.
 
     Args:
-        tensors: the tensors of a checkpoint by name. Tensors that the policy does not use are ignored, such as those of
-            a value function.
+        tensors: the tensors of a checkpoint by name. Tensors that the policy does not use, such as the weights of a
+            value function, are ignored.
         dtype: the dtype in which the network computes.
     """
 
@@ -80,7 +81,9 @@ class Network:
             raise ValueError(f"the network should compute one logit from {self.columns} columns")
 
     def logits(self, rows: np.ndarray) -> np.ndarray:
-        """Return the logit of each row, [n] for rows [n, columns]."""
+        """Return the logit of each feature row. The array `rows` has the shape [n, columns], and the result has the
+        shape [n].
+        """
         logits = np.empty(len(rows), self._mean.dtype)
         for first in range(0, len(rows), BLOCK):
             logits[first : first + BLOCK] = self._logits_of_block(rows[first : first + BLOCK])
@@ -95,8 +98,8 @@ class Network:
         return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """Return the logits of the candidates at several decisions, [m, K] for rows [m, K, columns]. A logit is -inf
-        where `valid` is False.
+        """Return the logits of the candidates at several decisions. Where `valid` is False, the logit is -inf. The
+        array `rows` has the shape [m, K, columns], and the result has the shape [m, K].
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
@@ -105,8 +108,8 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with the settings for its input: the maximum number of candidates, and the heuristic weights with which
-    the feature rows of the candidates are computed.
+    """A network with the settings for its input. `rows` is the maximum number of candidates. `prices` holds the
+    heuristic weights for computing the candidates' feature rows.
     """
 
     network: Network
@@ -122,7 +125,7 @@ class Agent:
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def choose(self, games: Games) -> np.ndarray:
-        """Return the action for every game, int64[n], and -1 for a game that is over."""
+        """Return the agent's action in every game, as an array int64[n]. For a game that is over, the action is -1."""
         rows, actions = room_for(len(games), self.rows, self.network.columns)
         candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
@@ -149,9 +152,8 @@ def shipped_agent(config: GameConfig) -> Agent:
 
 
 def shipped_for(config: GameConfig) -> Path:
-    """Return the path of the package's checkpoint for a configuration. If the configuration is a preset, with any
-    number of players, and the package has a checkpoint for this preset, that checkpoint is used. Otherwise, the
-    checkpoint DEFAULT is used.
+    """Return the path of the package's checkpoint for a configuration. The checkpoint for a preset is used with any
+    number of players. For a configuration without its own checkpoint, return the path of the checkpoint DEFAULT.
     """
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
@@ -167,13 +169,13 @@ class PolicyBot(Bot):
     """A trained agent. The bot plays the candidate with the highest logit and uses no random numbers.
 
     Logits are computed in double precision. The last digits of the logits depend on the number of games in the batch.
-    Therefore, the logits are rounded before they are compared, so that the number of games in the batch does not affect
-    the chosen action.
+    Therefore, the logits are rounded before they are compared. The rounding keeps the chosen action independent of the
+    number of games in the batch.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played, or the checkpoint for `base` if the preset that is
-            played has none. Every agent can play games of every configuration.
+        path: a checkpoint file, or the name of a checkpoint in the package. The suffix `.safetensors` is optional. The
+            default is the checkpoint for the preset of the game. For a preset without a checkpoint, the default is the
+            checkpoint for `base`. Every agent can play games of every configuration.
         seed: has no effect.
 
     Raises:
@@ -194,19 +196,18 @@ class PolicyBot(Bot):
         return bot
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return the action for every game, int64[n], and -1 for a game that is over."""
+        """Return the agent's action in every game, as an array int64[n]. For a game that is over, the action is -1."""
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions, each with a value in points, in the order in which the agent ranks them. The agent
-        plays the first action of this list.
+        """Return the legal actions in the order of the agent's ranking, each with a value in points. The agent plays
+        the first action of its ranking.
 
-        The network's logits are not in points. To give values in points, the logits are multiplied by a factor that
-        makes their standard deviation equal to that of `greedy`'s values in this position. For the action that the
-        agent plays, the result is the value that `greedy` gives to this action. The value of any other action is the
-        value of the played action minus the difference between the scaled logits of the played action and of the other
-        action. An action that was not among the agent's candidates may have a higher logit than the played action; it
-        then has the value of the played action.
+        The network's logits are not in points. Therefore, the logits are scaled to the standard deviation of `greedy`'s
+        values in this position. The value of the played action is `greedy`'s value of this action. The value of any
+        other action is the value of the played action minus the difference between their scaled logits. If an action
+        outside the agent's candidates has a higher logit than the played action, it receives the value of the played
+        action.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)
@@ -219,8 +220,8 @@ class PolicyBot(Bot):
         return [(action, round(float(values[played]) - less, 3)) for less, _, action in found]
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the checkpoint that the bot uses for a configuration, or None if its network does not come
-        from a file.
+        """Return the name of the bot's checkpoint for a configuration. Return None if the network does not come from a
+        file.
         """
         return (self._agent or shipped_agent(config)).name
 

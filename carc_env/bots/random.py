@@ -24,19 +24,21 @@ class RandomBot(Bot):
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     def reseed(self, seed: int) -> None:
-        """Set the seed from which all further actions are drawn, an integer from 0 to 2**64 - 1."""
+        """Set the seed for all further random actions. The seed is an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return a random legal action for each game, int64[n], and NONE for a game that is over."""
+        """Return a random legal action for each game, as an array int64[n]. For a game that is over, the action is
+        NONE.
+        """
         return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return self._choose(games, which, np.repeat(self._seed, len(which), 0))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return a random legal action for each of the games with the indices in `which`. Each game has its own seed in
-        `seeds`.
+        """Return a random legal action for each game whose index is in `which`. `seeds` contains one seed for each
+        index in `which`.
         """
         return self._choose(games, which, seed_words(seeds))
 

@@ -1,7 +1,7 @@
 """The bot `rollout`, which tries the most promising actions in rollouts and plays the best one.
 
-For a rollout, the stack is reshuffled and the game continues for a few tiles. The rollout policy plays for all players,
-and chooses actions by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
+A rollout reshuffles the stack and continues the game for a few tiles. The rollout policy plays for all players. The
+policy chooses actions by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ MS = 50.0  # the budget of `rollout` alone
 
 
 class RolloutBot(SearchingBot):
-    """Plays the action that does best in rollouts.
+    """Plays the action with the best results in rollouts.
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
@@ -36,9 +36,9 @@ class RolloutBot(SearchingBot):
             "learned" adds a learned value. With "prices", even the rollout policy "learned" uses no learned value.
         settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
-    The errors in `action_values` are standard errors of a difference: the value of an action minus the value of the
-    action that the policy would play. The action that the policy would play is not compared with itself, so its error
-    is None. Raises BotError if both `playouts` and `ms` are given.
+    Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the
+    policy's own action. The policy's own action is not compared with itself, so its error is None. Raises BotError if
+    both `playouts` and `ms` are given.
     """
 
     kind = "rollout"
@@ -68,8 +68,8 @@ class RolloutBot(SearchingBot):
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
 
     def search(self, game: Game, also: int = NONE) -> Found:
-        """Search the current position and return the result. `also` is a legal action that is tried even if it does not
-        look promising; NONE stands for no such action. Raises ValueError if the game is over.
+        """Search the current position and return the result. `also` is NONE, or a legal action that is tried even if
+        its heuristic value is low. Raises ValueError if the game is over.
         """
         with self._lock:
             self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]

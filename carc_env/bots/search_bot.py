@@ -31,15 +31,15 @@ class Search(Protocol):
     """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float, also: int = NONE) -> Found:
-        """Search the position of games[0]. Either `playouts` or `ms` is the budget, and the other of these two
-        arguments is 0. `also` is a legal action that should be tried even if it does not look promising, or NONE.
+        """Search the position of games[0]. The budget is either `playouts` or `ms`, and the other argument is 0. `also`
+        is NONE, or a legal action that should be tried even if its heuristic value is low.
         """
 
 
 class SearchingBot(Bot):
-    """Plays the best action that its search finds. Several threads may use the same bot, but only one of them searches
-    at a time, because the threads share the bot's working memory. The time for loading or compiling the code is not
-    part of the budget.
+    """Plays the best action that its search finds. Several threads may use the same bot. Only one thread can search at
+    a time, because all threads share the bot's working memory. The budget does not include the time for loading or
+    compiling the code.
 
     Args:
         search: the object that searches a position.
@@ -68,14 +68,14 @@ class SearchingBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Set the seed for the random choices in all further actions, an integer from 0 to 2**64 - 1."""
+        """Set the seed for all further random choices. The seed is an integer from 0 to 2**64 - 1."""
         self._seed: np.ndarray = seed_words([seed])[0]
 
     @contextmanager
     def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
-        """Change the budget of the bot inside a `with` block. Inside the `with` block, each search by the current
-        thread has the given budget instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other
-        threads that use the bot wait until the `with` block ends.
+        """Change the budget of the bot inside a `with` block. Each search by the current thread inside the `with` block
+        has the given budget instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads
+        that use the bot wait until the `with` block ends.
 
         >>> import carc_env
         >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)
@@ -83,7 +83,7 @@ class SearchingBot(Bot):
         ...     print(game.text(bot.choose(game)))
         meeple monastery
 
-        Raises BotError if neither or both of `playouts` and `ms` are given.
+        Raises BotError unless exactly one of `playouts` and `ms` is given.
         """
         if bool(playouts) == bool(ms) or playouts < 0 or ms < 0:
             raise BotError(f"{self.kind}: give either playouts or ms, more than 0")
@@ -100,8 +100,8 @@ class SearchingBot(Bot):
         return int(self.search(game).answers[0])
 
     def search(self, game: Game, also: int = NONE) -> Found:
-        """Search the current position and return the result. `also` is a legal action that is tried even if it does not
-        look promising; NONE stands for no such action. Raises ValueError if the game is over.
+        """Search the current position and return the result. `also` is NONE, or a legal action that is tried even if
+        its heuristic value is low. Raises ValueError if the game is over.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -120,15 +120,13 @@ class SearchingBot(Bot):
         self.__dict__.update(state, _lock=threading.RLock())
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions that were tried, each with the expected final margin in points, best first. A standard
+        """Return the actions that were tried, best first, each with its expected final margin in points. A standard
         error of 0 or infinity counts as unknown and becomes None.
         """
         return self._values_of(self.search(game))
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. The bot `rollout` tries `action` even if this action does not look
-        promising.
-        """
+        """Return what `action_values` returns. The bot `rollout` tries `action` even if its heuristic value is low."""
         return self._values_of(self.search(game, action))
 
     @staticmethod

@@ -1,8 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The
-checkpoint of a value network also contains the scale of the logistic function for the network's preset. If the package
-has no value network for a configuration, a scale that was measured on `base` is used.
+checkpoint of a value network also contains the scale of the logistic function for the network's preset. For a
+configuration without a value network in the package, a scale measured on `base` is used.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -12,11 +12,11 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """Return the probability, from 0 to 1, that a player with an expected final margin of `margin` points wins. A tie
-    counts as half a win.
+    """Return the probability that a player with an expected final margin of `margin` points wins. A tie counts as half
+    a win.
 
-    Returns None for a game with more than two players, because the logistic function was fitted only to games with two
-    players.
+    Returns None for a game with more than two players, because the logistic function was fitted to two-player games
+    only.
     """
     if game.players != 2:
         return None

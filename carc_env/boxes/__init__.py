@@ -1,3 +1,3 @@
-"""Contains modules for tiles, map sheets, action ids, the layout of observations, and the chances that features are
-completed.
+"""Contains modules for tiles, map sheets, action ids, the layout of observations, and the chances of completing
+features.
 """

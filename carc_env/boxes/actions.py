@@ -40,8 +40,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """Return the blocks of action ids for a table of this size. For each box, `System.answers` describes what the
-    actions of each block mean in games with this box.
+    """Return the blocks of action ids for a table of this size. The meaning of a block depends on the boxes in a game
+    (see `System.answers`).
     """
     ids = ids_of(size)
     return (

@@ -1,6 +1,6 @@
-"""Estimates the chances that open features will be completed with the tiles that are left.
+"""Estimates the chances that the remaining tiles will complete open features.
 
-A record of dtype `prospects.VIEW`, called a view, stores the computed chances. Each chance is computed when a function
+The computed chances are stored in a view, a record of dtype `prospects.VIEW`. Each chance is computed when a function
 first needs it.
 """
 
@@ -24,9 +24,9 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return a bit mask of the sides of an empty square on which a tile placed there must have a certain terrain. For
-    each side of the square, two bits of `need` (CELL.need) name the terrain that the tile must have, or are 0 if any
-    terrain fits. In the mask, both bits of each side with a required terrain are 1, and all other bits are 0.
+    """Return a bit mask of the sides on which an empty square requires a certain terrain. `need` (CELL.need) has two
+    bits for each side of the square. The two bits name the required terrain, or are 0 if any terrain fits. In the mask,
+    both bits of a side with a required terrain are 1, and all other bits are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -47,15 +47,15 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Return the number of abbeys in the players' hands, times ABBEY_FITS: each abbey counts as ABBEY_FITS tiles that
-    fit. The result is 0 unless each of the four sides of the square requires a certain terrain.
+    """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
+    result is 0 unless all four sides of the square require a certain terrain.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
 
 @jit
 def count_closers(view, need, side):
-    """Count the remaining tiles that fit on an empty square and also end the road or city on `side` of the square.
+    """Count the remaining tiles that fit on an empty square and end the road or city on `side` of this square.
 
     A tile ends the road or city if the tile's segment on `side` has no other open end.
     """
@@ -67,7 +67,7 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """Return the chance that the road or city on `side` of an empty square will be ended by a tile on this square."""
+    """Return the chance that a tile placed on an empty square will end the road or city on `side`."""
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
@@ -75,7 +75,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the chance for `chance_ended`, which stores this chance in `view`."""
+    """Compute the chance that `chance_ended` returns and stores in `view`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -92,15 +92,15 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the chance for `chance_filled`, which stores this chance in `view`."""
+    """Compute the chance that `chance_filled` returns and stores in `view`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
     """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
-    ends are closed. A building is completed when all squares around it are occupied. The chance is 0 for a special
-    monastery on which a follower lies on its side, because such a monastery is never completed.
+    ends are closed. A building is completed when all squares around it are occupied. A special monastery is never
+    completed while a follower lies on it, so the chance is 0.
     """
     if lies(game, feature):
         return 0.0
@@ -117,7 +117,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the result of `chance_of_closing` for a feature on which no follower lies on its side."""
+    """Compute the result of `chance_of_closing` for a feature without a lying follower."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -202,8 +202,8 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate by how many squares the four straight lines of tiles that begin at a special monastery will grow. A
-    follower that lies on its side on the special monastery scores 1 point for each occupied square in the four lines.
+    """Estimate by how many squares the four straight lines of tiles from a special monastery will grow. A follower that
+    lies on the special monastery scores 1 point for each occupied square in the four lines.
     """
     expected = 0.0
     for side in range(4):
@@ -274,11 +274,11 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished cities
-    among them will be completed. Returns the number of completed cities (including castles), the number of castles, and
-    the expected number of unfinished cities that will be completed.
+    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
+    be completed. Returns three numbers: completed cities (including castles), castles, and the expected number of
+    further completed cities.
 
-    If cities in the list have merged since `list_cities` wrote the list, the merged city counts only once.
+    Cities that have merged since `list_cities` wrote the list count as one city.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -296,8 +296,8 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Count the completed cities that a field adjoins, and estimate how many of the adjoining unfinished cities will be
-    completed. Returns the number of completed cities (including castles), the number of castles, and the expected
-    number of unfinished cities that will be completed.
+    """Count the completed cities that a field adjoins, and estimate how many of the unfinished ones will be completed.
+    Returns three numbers: completed cities (including castles), castles, and the expected number of further completed
+    cities.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

@@ -5,9 +5,9 @@ the observer, player 1 is the next player clockwise, and so on. The names, their
 same for all configurations and numbers of players. A release that changes names, order or ranges also changes the
 constant VERSION. A release that changes candidates or actions also changes the constant ROWS_VERSION.
 
-The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. The module
-`seen` of a box writes the planes, global features and columns that only games with this box need. The module `actions`
-defines the action ids.
+The module `encode` writes the planes and global features. The module `candidates` writes a matrix with one row for each
+legal action, and the columns of this matrix are defined here. The module `seen` of a box writes the planes, global
+features and columns that only games with this box need. The module `actions` defines the action ids.
 """
 
 from collections.abc import Container
@@ -43,8 +43,8 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game. `things` holds the names of the boxes, figures, tiles and
-        other things in the game, as returned by `spaces.things_of`.
+        """True if the entry can differ from 0 in a game. `things` is the result of `spaces.things_of`: the names of the
+        boxes, figures, tiles and so on that the game uses.
         """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
@@ -77,8 +77,8 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return the name of the box to which a Part belongs, in a tuple. In games without this box, the number with the
-    index `part` is always 0. If the Part belongs to no box, the tuple is empty.
+    """Return a tuple with the name of the box to which a Part belongs. In games without this box, the number that
+    `part` stands for is always 0. If the Part belongs to no box, the tuple is empty.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -119,9 +119,7 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this cell, whether or not the cell is empty (at most 8, or 10 for a German "
-        "castle)",
-        10,
+        "number of occupied squares around this empty or occupied cell (at most 8, or 10 for a German castle)", 10
     ),
     "figure_player": category(
         "player who owns the figures on this cell: 0 none, 1 the observer, 2 the next player clockwise, and so on",
@@ -193,7 +191,7 @@ PLANES = {
     ),
     "castle": category(
         "castle to which the tile on this cell belongs: 0 none, 1 a castle without a lord, 2 a castle with a lord, "
-        "3 a castle with a lord that was founded in the current part of the turn",
+        "3 a new castle with a lord (founded in the current part of the turn)",
         3,
         "castles",
     ),
@@ -203,10 +201,10 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "cells that the current decision concerns. If ferries can be moved: each lake whose ferry can be moved has the "
-        "value 1 plus the index of this ferry. If a castle scores: both tiles of the castle have the value 1. If "
-        "ingots are taken feature by feature: all tiles in the area of the feature whose ingots are taken now have the "
-        "value 1. All other cells have the value 0",
+        "cells that the current decision concerns. In the phase `move_ferry`, a lake with a movable ferry has the "
+        "value 1 plus the index of this ferry. In the phase `castle_score`, both tiles of the castle have the value 1. "
+        "If ingots are taken feature by feature, all tiles in the area of the current feature have the value 1. All "
+        "other cells have the value 0",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -214,7 +212,7 @@ PLANES = {
     ),
     **{
         f"worth_{half}": count(
-            f"points that the field on half-edge {half} would give if the game ended now, no matter who owns it", MOST
+            f"points that the field on half-edge {half} would give any owner if the game ended now", MOST
         )
         for half in HALVES
     },
@@ -226,7 +224,7 @@ LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_P
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 
 OF_A_PLAYER = {
-    "plays": flag("somebody plays in the seat"),
+    "plays": flag("somebody plays in the role"),
     "score": count("score", LARGEST),
     "ingots": count("number of ingots in the hand", 16, "goldmines"),
     **{
@@ -263,7 +261,7 @@ GLOBALS = {
     "second_part": flag("this is the second part of a double turn", "traders_and_builders"),
     "extended": flag("the active player's builder has earned a second part of this turn", "traders_and_builders"),
     "sold": flag("wine has been sold in this turn", "map_chips"),
-    "offer": flag("no land tile is left to place and the remaining abbeys are being offered", "abbeys"),
+    "offer": flag("no land tile can be placed any more and the players may place their last abbeys", "abbeys"),
     "players": count("number of players", MAX_PLAYERS),
     "tiles_left": count("number of tiles that have not been drawn yet", MAX_TILES),
     "tiles_placed": count("number of tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),
@@ -336,20 +334,18 @@ COLUMNS = {
     "claims_building": flag("the figure placed in this turn stands on a building"),
     "lies": flag("the figure placed in this turn lies on a special monastery", "special_monasteries"),
     "recalls": flag("the action takes the abbot back", "abbot"),
-    "claim_worth": count(
-        "points that the feature with the figure placed in this turn would give if the game ended now", LARGEST
-    ),
+    "claim_worth": count("points for the feature with the figure placed in this turn if the game ended now", LARGEST),
     "claim_chance": share(
         "chance that the feature with the figure placed in this turn will be completed; 0 for a field"
     ),
     "claim_open": count(
         "number of open ends of the feature with the figure placed in this turn; "
-        "if the feature is a building, number of empty squares around it",
+        "for a building, number of empty squares around it",
         LARGEST,
     ),
     "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),
     "ingots_around": count(
-        "number of ingots on the tile that the action places or chooses and on the tiles around it", 16
+        "number of ingots on the tile that the action places or chooses, and on the tiles around this tile", 16
     ),
     "gold": flag("the action puts an ingot on a tile", "goldmines"),
     "rivals": count(
@@ -358,31 +354,28 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the points that the acting player would have if the game ended now, not counting points for ingots "
-        "and goods"
+        "change in the points that the acting player would have if the game ended now, without points for ingots and "
+        "goods"
     ),
     "others_margin": signed(
-        "mean over the opponents: change in the points that each opponent would have if the game ended now, not "
-        "counting points for ingots and goods"
+        "mean over the opponents: change in the points that each opponent would have if the game ended now, without "
+        "points for ingots and goods"
     ),
     "joins": count(
-        "number of joins of two features with figures that the tile causes; joining three of these features counts as "
-        "two joins",
+        "number of times that the tile joins two features with figures; 2 if the tile joins three such features",
         LARGEST,
     ),
     "gains": count(
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that the acting player owned before the action, and that the player no longer owns, or "
-        "shares with an additional owner, after the action",
+        "number of features that the acting player loses through the action, or has to share with an additional owner",
         LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine that the tile permits; if a chip lies on the tile's square, the expected "
-        "points",
+        "points for the best sale of wine that the tile permits; expected points if a chip lies on the tile's square",
         9,
         "map_chips",
     ),
@@ -393,8 +386,8 @@ COLUMNS = {
     ),
     # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(
-        "heuristic value of the action, as the bot `greedy` estimates it, minus the highest heuristic value of all "
-        "legal actions",
+        "heuristic value of the action minus the highest heuristic value of all legal actions, both as estimated by the "
+        "bot `greedy`",
         "signed",
         0,
         -LARGEST,
@@ -445,7 +438,9 @@ def column(name: str) -> int:
 
 
 def standing(name: str) -> int:
-    """Return the index of the entry with this name in the array `table`, which STANDING describes."""
+    """Return the index of the entry with this name in the array `table` of an observation. STANDING describes this
+    array.
+    """
     return list(STANDING).index(name)
 
 

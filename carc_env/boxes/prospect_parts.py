@@ -1,5 +1,5 @@
-"""Defines the numbers that describe what a player has and can expect, such as points from fields and followers that
-will return. Each of these numbers has the same index, name and meaning in all games.
+"""Defines the numbers that describe what a player has and can expect. Examples are the points from fields and the
+expected number of returning followers. Each of these numbers has the same index, name and meaning in all games.
 """
 
 from enum import IntEnum
@@ -38,22 +38,20 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.NOW: "points that {player} gets for completed features",
     Part.ROADS: "points that {player} would get for unfinished roads if the game ended now",
     Part.CITIES: "points that {player} would get for unfinished cities if the game ended now",
-    Part.CITY_GAIN: "points that {player} is expected to gain by the completion of unfinished cities",
+    Part.CITY_GAIN: "points that {player} is expected to gain when unfinished cities are completed",
     Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game "
     "ended now",
-    Part.BUILDING_GAIN: "points that unfinished buildings are expected to gain for {player} until the end of the game",
+    Part.BUILDING_GAIN: "additional points that {player} is expected to get for unfinished buildings",
     Part.FIELDS: "points that {player} would get for fields if the game ended now",
-    Part.FIELD_GAIN: "field points that {player} is expected to gain by the completion of unfinished cities",
+    Part.FIELD_GAIN: "field points that {player} is expected to gain when unfinished cities are completed",
     Part.INGOTS_NOW: "number of ingots that {player} will take from completed features",
     Part.INGOT_GAIN: "expected number of ingots that {player} will take from unfinished features",
     Part.RETURNING: "expected number of followers that {player} will get back from unfinished features",
     Part.SUPPLY: "number of followers in {player}'s supply, including followers that return from completed features",
-    Part.FARMERS: "number of {player}'s followers that normally stay on the table until the end of the game: farmers, "
-    "and followers that lie down on special monasteries",
-    Part.ROAD_GAIN: "points that {player} is expected to gain by the completion of unfinished roads",
+    Part.FARMERS: "number of {player}'s farmers and followers lying on special monasteries",
+    Part.ROAD_GAIN: "points that {player} is expected to gain when unfinished roads are completed",
     Part.WINES: "number of wines that {player} can make from the chips in hand",
-    Part.ODD_CHIPS: "number of chips that {player} would have left after combining chips into as many wines as "
-    "possible",
+    Part.ODD_CHIPS: "number of chips left over when {player} combines chips into as many wines as possible",
     Part.GOODS: "number of {player}'s goods tokens",
     Part.EXTRA_TURN: "number of double turns (0 or 1) that {player}'s builder has earned",
     Part.BUILDER: "chance that the road or city with {player}'s builder will never be completed",

@@ -1,5 +1,5 @@
-"""Sheets are printed maps. This module reads and checks map sheets. The file data/sheets/france.toml is an example of
-the format.
+"""Reads and checks map sheets. A map sheet is a printed map on which a game is played. The file data/sheets/france.toml
+is an example of the format.
 """
 
 import functools
@@ -28,7 +28,7 @@ SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class SheetError(CarcError):
-    """An invalid sheet. The error message names the square and the reason."""
+    """An invalid map sheet. The error message names the square and the reason."""
 
 
 def colour_of(grape: str) -> str:
@@ -101,8 +101,8 @@ def sheets() -> tuple[str, ...]:
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """Read and check a map sheet. A map sheet can be given as a name, the path of a TOML file, a TOML string or a dict
-    with the keys of such a file. Raises SheetError.
+    """Read and check a map sheet. A map sheet can be a name, the path of a TOML file, a TOML string, or a dict with the
+    keys of such a file. Raises SheetError.
     """
     return _read(sheet_text(sheet))
 
@@ -153,7 +153,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """Read and check a map sheet, given as a string in the form that `sheet_text` returns."""
+    """Read and check a map sheet from a string that `sheet_text` returned."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
@@ -170,9 +170,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a map sheet in the form that game records contain: the name of a sheet in the package, or the sheet as a
-    dict.
-    """
+    """Return a map sheet in the form for game records: the name of a sheet in the package, or the sheet as a dict."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -282,7 +280,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """Return the words by which error messages refer to a town or large city of a map sheet."""
+    """Return the words for a town or large city of a map sheet in error messages."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 
@@ -387,8 +385,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. By König's theorem, the largest set of squares in
-    which no two are neighbours contains as many squares as there are in total, minus the size of a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. By König's theorem, the size of a maximum
+    independent set is the number of squares minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}

@@ -1,8 +1,9 @@
-"""Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
+"""Reads and checks boxes, which contain the tiles and pieces of the base game and of each expansion. The file of a box
+is systems/<box>/tiles.toml.
 
-`read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns every tile
-kind in the form that the compiled rules need: an array of one `TILES` record. An invalid box file raises a `BoxError`
-that names the file, the tile and the reason.
+`read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns all kinds of
+tiles in the form for the compiled rules: an array of one `TILES` record. An invalid box file raises a `BoxError` that
+names the file, the tile and the reason.
 """
 
 import functools
@@ -120,7 +121,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class TileKind:
-    """One kind of tile, described as it lies when it is not rotated."""
+    """One kind of tile. All sides and spots are those of a tile that is not rotated."""
 
     id: str
     box: str
@@ -147,8 +148,8 @@ class TileKind:
 
     @property
     def inner(self) -> int:
-        """The edge at which this square of a double tile meets the tile's other square when the tile is not rotated.
-        The value is NONE for a tile that is not part of a double tile.
+        """The edge of this square at which the two squares of a double tile meet, before any rotation. The value is
+        NONE for a tile that is not part of a double tile.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
@@ -279,8 +280,8 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
 
 
 def _printed(kind: str, text: object) -> Segment:
-    """Parse a string that describes a road or city. The marks printed on the road or city, such as an inn, follow after
-    a colon and are separated by commas.
+    """Parse a string that describes a road or city. Marks such as an inn follow after a colon and are separated by
+    commas.
     """
     spots, _, extra = _string(text).partition(":")
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
@@ -322,8 +323,8 @@ def _string(text: object) -> str:
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
-    """Check the definitions of symbols or marks. Each definition sets members of the record TILE to a number or to a
-    kind of feature, or names a building.
+    """Check the definitions of symbols or marks. A definition either names a building, or sets members of the record
+    TILE to a number or to a kind of feature.
     """
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table")
@@ -382,8 +383,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """Return the definition of each symbol that is printed on a tile as a whole. A definition either names a kind of
-    building (key `building`) or sets members of the record TILE.
+    """Return the definition of each symbol that concerns a whole tile, not a single road or city. A definition either
+    names a kind of building (key `building`) or sets members of the record TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -392,8 +393,8 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """Return the definition of each mark, such as an inn, that is printed on roads or cities. For a segment with a
-    mark, the definition of the mark sets members of the record TILE.
+    """Return the definition of each mark, such as an inn, that is printed on roads or cities. The definition of a mark
+    sets members of the record TILE for the marked segment.
     """
     return {
         kind: {
@@ -435,7 +436,7 @@ def tile_kinds() -> tuple[TileKind, ...]:
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
     """Return the 16 kinds of large-city squares, one for each combination of open edges. In the compiled rules, the
-    indices of the kinds of large-city squares begin at FIRST_PRINTED.
+    indices of large-city squares begin at FIRST_PRINTED.
     """
     kinds = []
     for number in range(16):
@@ -472,7 +473,7 @@ def held_tiles() -> frozenset[str]:
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """Return all tile kinds in the form that the compiled rules need: a read-only array of one TILES record."""
+    """Return all kinds of tiles in the form for the compiled rules: a read-only array of one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
@@ -550,7 +551,7 @@ FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 def is_second(kind: TileKind, rotation: int) -> bool:
-    """True if this square of a double tile is the southern or eastern one after the rotation."""
+    """True if this square of a double tile is the southern or eastern square after the rotation."""
     return kind.inner != NONE and SIDES[(kind.inner + rotation) % 4] in ("N", "W")
 
 
@@ -573,8 +574,8 @@ Parts = tuple[tuple[int, Segment], ...]
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """List the segments of a whole double tile. Each segment is given as a tuple of its parts on the two squares. Parts
-    that meet at the edge between the two squares belong to one segment.
+    """List the segments of a whole double tile. Each segment is a tuple of its parts on the two squares. Parts that
+    meet at the edge between the two squares belong to one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected
@@ -587,8 +588,8 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """Return the index of the segment of a double tile that contains `part`, which is a segment of one of the two
-    squares.
+    """Return the index of the segment of a whole double tile that contains `part`. `part` is a segment of one of the
+    two squares.
     """
     return next(number for number, parts in enumerate(whole) if part in parts)
 
@@ -607,7 +608,7 @@ def marks_of(parts: Parts) -> tuple[str, ...]:
 
 
 def with_both_squares(kind: TileKind) -> TileKind:
-    """Return the tile kind of one square of a double tile, with the segments of the whole tile."""
+    """Return the `TileKind` of one square of a double tile with the segments of the whole tile."""
     own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
 
     def adjoining(east: int, segment: Segment) -> list[int]:

@@ -1,8 +1,8 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that write observations (`encode` and the module `seen` of each box) use common indices: a plane or global
-feature has the same index in all games. This module translates these common indices to indices in the arrays of one
-layout. Planes and global features that the layout leaves out are not written.
+The module `encode` and the module `seen` of each box write observations with common indices, which are the same in all
+games. This module translates common indices to indices in the arrays of one layout. Planes and global features that the
+layout leaves out are not written.
 """
 
 from typing import NamedTuple
@@ -97,6 +97,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Set the global features with indices from `first` up to, but not including, `end` to 0."""
+    """Set all global features with indices from `first` to `end - 1` to 0."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

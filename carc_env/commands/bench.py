@@ -1,5 +1,5 @@
 """The command `carc bench`, which measures the speed of the engine, the environments and the search on this machine.
-Every result is the median of three runs. The runs use one thread, unless the name of the result contains `threads`.
+Every result is the median of three runs. Only results with `threads` in their names may use several threads.
 """
 
 import importlib.util
@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return a dict of all measurements. Each key is a tuple with the names of a measurement's results. Each value is a
-    function that runs this measurement once and returns its results.
+    """Return a dict of all measurements. Each key is a tuple of names, with one name for each result of a measurement.
+    Each value is a function that runs the measurement once and returns the results.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -109,8 +109,8 @@ def unit(name: str) -> str:
 
 
 def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
-    """Run the measurements, and yield the name and the median of each result whose name begins with one of the
-    prefixes. Without prefixes, yield all results.
+    """Run the measurements, and yield the name and the median of each result. Only results whose names begin with one
+    of the prefixes are yielded. Without prefixes, all results are yielded.
     """
     for group, run in groups().items():
         wanted = [name.startswith(tuple(prefixes)) if prefixes else True for name in group]
@@ -182,8 +182,8 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
 
 
 def aec(preset: str) -> tuple[float]:
-    """Measure the steps per second of the PettingZoo environment. A step consists of a call of `last()`, which returns
-    the observation, and a random legal action.
+    """Measure the steps per second of the PettingZoo environment. A step calls `last()` to get the observation, and
+    then plays a random legal action.
     """
     env, rng = envs.aec_env(preset), np.random.default_rng(0)
     env.reset(seed=0)
@@ -200,7 +200,7 @@ def aec(preset: str) -> tuple[float]:
 
 
 def baseline() -> dict[str, float]:
-    """Return the baseline, which comes with the package: results measured on the developers' machine."""
+    """Return the baseline that comes with the package. The baseline was measured on the developers' machine."""
     figures: dict[str, float] = json.loads(BASELINE.read_text(encoding="utf-8"))
     return figures
 
@@ -227,8 +227,8 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def search(preset: str) -> tuple[float, float]:
-    """Measure two speeds on one thread: how many whole turns `greedy` plays per second, and how many rollouts of DEPTH
-    tiles the search plays per second.
+    """Measure the number of whole turns of `greedy` per second, and the number of rollouts of DEPTH tiles per second.
+    Both measurements use one thread.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
@@ -284,7 +284,7 @@ def answer_all(games: Games, bot: RandomBot) -> None:
 
 
 def clone() -> tuple[float, float]:
-    """Measure the size of a game in bytes, and how many microseconds it takes to copy a game."""
+    """Measure the size of a game in bytes, and the time for copying a game in microseconds."""
     game = Game("goldmines", seed=0)
     began = time.perf_counter()
     for _ in range(CLONES):
@@ -293,8 +293,8 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure how many seconds a new process takes from the import of carc_env to the first action. The cache of
-    compiled code is empty at the first measurement, and contains the compiled code at the second one.
+    """Measure the time from the import of carc_env to the first action in a new process, in seconds. In the first
+    measurement, the cache of compiled code is empty. In the second measurement, the cache contains the compiled code.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -20,14 +20,14 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. If `reader` is set, a second parser, which `reader()`
-    returns, parses the arguments.
+    """An argument parser that reports errors in one line. If `reader` is set, `reader()` returns a second parser, and
+    this second parser parses the arguments.
     """
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If `reader` is set, the parser that `reader()` returns parses the whole command line."""
+        """Parse a command line. If `reader` is set, the parser from `reader()` parses the whole command line."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit status; argparse raises SystemExit for --help and for invalid arguments."""
+    """Run one command. Returns the exit status. For --help and for invalid arguments, argparse raises SystemExit."""
     try:
         arguments = parser().parse_args(argv)
         status: int = arguments.run(arguments)
@@ -66,8 +66,8 @@ def complain(what: object, status: int) -> int:
 
 
 def is_usage(error: ValueError) -> bool:
-    """Return True if the command line is invalid: for example, it contains an unknown bot, an unknown preset or an
-    invalid seed.
+    """Return True if the command line caused the error. Examples are an unknown bot, an unknown preset and an invalid
+    seed.
     """
     from carc_env import BotError, ConfigError, CountError, SeedError
     from carc_env.common.errors import ArgumentError, PictureError, PlayerError
@@ -116,7 +116,7 @@ def add_match(command: Callable[..., Parser]) -> None:
     match = command(
         "match",
         run_match,
-        "play a match between two bots; the two games of a pair have the same stack, and each bot begins one of them",
+        "play a match between two bots. The two games of a pair have the same stack, and each bot begins one game",
         "the results",
     )
     match.add_argument(
@@ -131,14 +131,14 @@ def add_match(command: Callable[..., Parser]) -> None:
         "--pairs",
         type=positive,
         metavar="N",
-        help="the number of pairs of games (default: 100); with --until, the greatest number of pairs (default: 1000)",
+        help="the number of pairs of games (default: 100). With --until, the maximum number of pairs (default: 1000)",
     )
     match.add_argument(
         "--until",
         type=error_rate,
         metavar="E",
-        help="end the match as soon as a sequential test finds the better bot; E is the test's probability of error, "
-        "such as 0.05",
+        help="end the match as soon as a sequential test finds the better bot. E is the test's probability of "
+        "error, such as 0.05",
     )
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first pair (default: 0)")
     match.add_argument(
@@ -163,8 +163,8 @@ def add_players(match: Parser) -> None:
         "--players",
         type=positive,
         metavar="N",
-        help="the number of players, 2 to 6; with 3 or more, the two bots take alternate seats (default: as in the "
-        "configuration)",
+        help="the number of players, 2 to 6 (default: as in the configuration). With 3 or more players, the two "
+        "bots take alternate seats",
     )
 
 
@@ -174,10 +174,13 @@ def add_crew(match: Parser) -> None:
     match.add_argument(
         "--backend",
         choices=("loky", "dask", "ray"),
-        help="use joblib to distribute the games to processes on this machine (loky) or to a cluster (dask or ray)",
+        help="distribute the games with joblib, either to processes on this machine (loky) or to a cluster (dask "
+        "or ray)",
     )
     match.add_argument(
-        "--address", metavar="A", help="the address of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
+        "--address",
+        metavar="A",
+        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head node",
     )
 
 
@@ -186,8 +189,8 @@ def add_ladder(command: Callable[..., Parser]) -> None:
     ladder = command(
         "ladder",
         run_ladder,
-        "let bots play matches against each other and rate them on one scale; a second run of the same command "
-        "continues the first; see docs/ladder.md",
+        "let bots play matches against each other, and rate the bots on one scale. A second run of the same "
+        "command continues the first run. See docs/ladder.md",
         "the ladder",
         "carc ladder random greedy ppo --preset base --pairs 50",
     )
@@ -195,7 +198,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "specs",
         metavar="SPEC",
         nargs="+",
-        help="a bot, as in `carc match`; with --neighbours, list the bots from the weakest to the strongest",
+        help="a bot, as in `carc match`. With --neighbours, list the bots from the weakest to the strongest",
     )
     add_preset(ladder)
     add_players(ladder)
@@ -210,7 +213,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "--until",
         type=error_rate,
         metavar="E",
-        help="end the match of two bots as soon as a sequential test finds the better one; E is the test's "
+        help="end the match of two bots as soon as a sequential test finds the better bot. E is the test's "
         "probability of error, such as 0.05",
     )
     ladder.add_argument(
@@ -218,7 +221,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         type=positive,
         metavar="K",
         help="let each bot play only against the K bots before it and the K bots after it in the list (default: "
-        "against all)",
+        "against all bots)",
     )
     ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the shuffled stacks (default: 0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
@@ -230,7 +233,7 @@ def add_play(command: Callable[..., Parser]) -> None:
     play = command(
         "play",
         run_play,
-        "play against bots in the terminal; choose a move from a menu or type it in notation",
+        "play against bots in the terminal. Choose a move from a menu, or type the move in notation",
         "",
         "carc play --preset base --against greedy random --seat 1",
     )
@@ -242,22 +245,20 @@ def add_play(command: Callable[..., Parser]) -> None:
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="a bot for each of the other seats, in the order of the seats: level:1 to level:6, or as in `carc match` "
-        "(default: greedy)",
+        help="one bot for each of the other seats, in the order of the seats (default: greedy). Use level:1 to "
+        "level:6, or a bot as in `carc match`",
     )
-    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 plays first (default: 0)")
+    play.add_argument("--seat", type=count, metavar="N", help="your seat (default: 0). Seat 0 plays first")
     play.add_argument(
         "--hints",
         "--bot",
         metavar="SPEC",
-        help="the bot that gives hints, such as level:5 or rollout:ms=200 (default: greedy, or level:5 with "
-        "--real-table)",
+        help="the bot that gives hints, such as level:5 or rollout:ms=200 (default: greedy). With --real-table, "
+        "the default is level:5",
     )
     play.add_argument("--seed", type=int, metavar="S", help="the seed of the game (default: a random seed)")
     play.add_argument("--load", metavar="FILE", help="continue the last game in this file of game records")
-    play.add_argument(
-        "--plain", action="store_true", help="print plain lines of text, as if the output were not a terminal"
-    )
+    play.add_argument("--plain", action="store_true", help="print plain lines of text, even on a terminal")
     add_real_table(play)
 
 
@@ -269,17 +270,20 @@ def add_real_table(play: Parser) -> None:
     real.add_argument(
         "--real-table",
         action="store_true",
-        help="keep track of a game that people play with real tiles; bots can take seats, too",
+        help="keep track of a game that people play with real tiles. Bots can also take part in the game",
     )
     real.add_argument(
         "--seats",
         metavar="WHO",
         nargs="+",
-        help="the player in each seat, in the order of the seats: person, person:NAME or a bot (default: level:5 in "
-        "the last seat, and people in the others)",
+        help="the player in each seat, in the order of the seats: person, person:NAME or a bot. By default, "
+        "level:5 plays in the last seat, and people play in all other seats",
     )
     real.add_argument(
-        "--advise", type=count, metavar="N", help="show suggestions from the bot of --hints to the person in seat N"
+        "--advise",
+        type=count,
+        metavar="N",
+        help="show suggestions to the person in seat N. The bot of --hints makes the suggestions",
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -298,12 +302,12 @@ def add_watch(command: Callable[..., Parser]) -> None:
     watch = command(
         "watch",
         run_watch,
-        "watch a game between two bots in the terminal; its keys are + (play faster), - (play slower), the space bar "
-        "(pause), . (play one move) and q (quit)",
+        "watch a game between two bots in the terminal. The keys are + (play faster), - (play slower), the "
+        "space bar (pause), . (play one move) and q (quit)",
         "",
         "carc watch greedy ppo --preset goldmines --delay 0.5",
     )
-    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it plays first")
+    watch.add_argument("a", metavar="A", help="the bot that plays first, as in `carc match`")
     watch.add_argument("b", metavar="B", help="another bot")
     watch.add_argument(
         "--preset",
@@ -316,11 +320,9 @@ def add_watch(command: Callable[..., Parser]) -> None:
         "--delay",
         type=seconds,
         metavar="SECONDS",
-        help="the pause between two moves (default: 1; without a terminal, 0)",
+        help="the pause between two moves (default: 1, or 0 without a terminal)",
     )
-    watch.add_argument(
-        "--plain", action="store_true", help="print plain lines of text, as if the output were not a terminal"
-    )
+    watch.add_argument("--plain", action="store_true", help="print plain lines of text, even on a terminal")
 
 
 def add_replay(command: Callable[..., Parser]) -> None:
@@ -328,35 +330,44 @@ def add_replay(command: Callable[..., Parser]) -> None:
     replay = command(
         "replay",
         run_replay,
-        "replay and check the game records in a file, and show the board of the last game at its end",
+        "replay and check the game records in a file, and show the final board of the last game",
         "the result of each game",
     )
     replay.add_argument("file", metavar="FILE", help="a file of game records, one JSON object per line")
     replay.add_argument(
-        "--move", type=count, metavar="N", help="show one game after its first N moves; 0 shows the start"
+        "--move",
+        type=count,
+        metavar="N",
+        help="show one game after its first N moves. With 0, show the start of the game",
     )
     replay.add_argument(
-        "--game", type=positive, metavar="K", help="show game number K of the file, counted from 1 (default: 1)"
+        "--game",
+        type=positive,
+        metavar="K",
+        help="show game number K of the file (default: 1). The first game has number 1",
     )
     replay.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of the position that --move selects (default: the last position) as OUT.svg or OUT.png",
+        help="save a drawing of the position as OUT.svg or OUT.png. The option --move selects the position "
+        "(default: the last position)",
     )
     add_analysis(replay)
     replay.add_argument(
-        "--movie", metavar="OUT", help="save a movie of one game, with a picture after each move, as OUT.gif or OUT.svg"
+        "--movie",
+        metavar="OUT",
+        help="save a movie of one game as OUT.gif or OUT.svg. The movie has a picture for each move",
     )
     replay.add_argument(
         "--delay",
         metavar="SECONDS",
         type=seconds_shown,
-        help="with --movie: the number of seconds for which each picture is shown (default: 0.6)",
+        help="with --movie: the display time of each picture, in seconds (default: 0.6)",
     )
 
 
 def add_analysis(replay: Parser) -> None:
-    """Add the options of `carc replay` that let a bot estimate the values of the moves of a game."""
+    """Add the options of `carc replay` for the analysis of a game by a bot."""
     replay.add_argument(
         "--analyze",
         "--analyse",
@@ -373,7 +384,7 @@ def add_analysis(replay: Parser) -> None:
     replay.add_argument(
         "--plot",
         metavar="OUT",
-        help="with --analyze: save a plot as OUT.svg or OUT.png; it shows the scores and the points that "
+        help="with --analyze: save a plot as OUT.svg or OUT.png. The plot shows the scores, and the points that "
         "each move lost",
     )
 
@@ -383,16 +394,16 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check files of game records, boxes, map sheets, heuristic weights and configurations; the content of a file "
-        "determines its kind",
+        "check files of game records, boxes, map sheets, heuristic weights and configurations. The content of"
+        " a file determines its type",
         "the results",
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a TOML file, or a file with one JSON object per line")
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of a single FILE as OUT.svg or OUT.png; it shows a sheet, the start of a game with a "
-        "configuration, or the last position in a file of game records",
+        help="save a drawing of a single FILE as OUT.svg or OUT.png. The drawing shows a map sheet, the start of a"
+        " game with a configuration, or the last position of a file of game records",
     )
 
 
@@ -411,9 +422,7 @@ def add_bench(command: Callable[..., Parser]) -> None:
         help="run only the measurements whose names begin with PREFIX, such as engine.base",
     )
     bench.add_argument(
-        "--compare",
-        action="store_true",
-        help="mark results that are more than 15 %% worse than the baseline that comes with the package",
+        "--compare", action="store_true", help="mark results that are more than 15 %% worse than the package's baseline"
     )
 
 
@@ -422,7 +431,7 @@ def add_bot(command: Callable[..., Parser]) -> None:
     bot = command(
         "bot",
         run_bot,
-        "run a bot that speaks the bot protocol on standard input and output; see docs/protocol.md",
+        "run a bot that speaks the bot protocol on standard input and output. See docs/protocol.md",
         "",
         "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
     )
@@ -442,7 +451,7 @@ def add_training(command: Callable[..., Parser]) -> None:
         ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
         (
             "benchmark",
-            "train an algorithm on a task with several seeds, and measure the results; see docs/benchmark.md",
+            "train an algorithm on a task with several seeds, and measure the results. See docs/benchmark.md",
         ),
     ):
         command(name, None, about, "").reader = partial(training_parser, name)
@@ -461,14 +470,14 @@ def add_doctor(command: Callable[..., Parser]) -> None:
     doctor = command(
         "doctor",
         run_doctor,
-        "show the installed versions, the state of the compiled code and its cache, and how long single calls take",
+        "show the installed versions, the state of the compiled code and the cache, and the duration of single calls",
         "the results",
     )
     doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that no later command has to wait for it"
+        "--compile", action="store_true", help="compile everything now, so that later commands do not have to compile"
     )
     doctor.add_argument(
-        "--clean", action="store_true", help="first remove the compiled code of other versions of the sources"
+        "--clean", action="store_true", help="first remove the compiled code of other versions of the source code"
     )
 
 
@@ -477,8 +486,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
     serve = command(
         "serve",
         run_serve,
-        "serve the web page on which people play against bots and each other; docs/http.md describes its HTTP "
-        "interface",
+        "serve the web page on which people play against bots and each other. The HTTP interface is described"
+        " in docs/http.md",
         "",
         "carc serve --port 0 --bot 'cmd:python my_bot.py'",
     )
@@ -487,21 +496,24 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="the address to listen on (default: 127.0.0.1); if other machines can reach this address, each seat "
-        "has a secret token",
+        help="the address to listen on (default: 127.0.0.1). If other machines can reach this address, each seat "
+        "of a game has a secret token",
     )
     serve.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name of the server, such as the name of a proxy; with this option, each seat has a secret "
-        "token; the option may be repeated",
+        help="another host name of the server, such as a proxy's. Each seat then has a secret token. May be repeated",
     )
     serve.add_argument(
-        "--port", type=port, default=8000, metavar="N", help="the port; 0 chooses a free one (default: 8000)"
+        "--port",
+        type=port,
+        default=8000,
+        metavar="N",
+        help="the port (default: 8000). With 0, the server chooses a free port",
     )
-    serve.add_argument("--data", metavar="DIR", help="the folder for the games (default: in the user's data folder)")
+    serve.add_argument("--data", metavar="DIR", help="the folder for saved games (default: in the user's data folder)")
     add_siege(serve)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     serve.add_argument(
@@ -509,7 +521,7 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="SPEC",
-        help="a further bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; the option may be repeated",
+        help="an additional bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM. The option may be repeated",
     )
 
 
@@ -519,28 +531,28 @@ def add_siege(serve: Parser) -> None:
         "--bot-workers",
         type=positive,
         metavar="N",
-        help="the number of bots that compute at the same time; other bots wait (default: one less than the number of "
-        "cores)",
+        help="the maximum number of bots that compute at the same time (default: one less than the number of "
+        "cores). All other bots wait",
     )
     serve.add_argument(
         "--password-file",
         metavar="FILE",
-        help="require the password in this file to begin a game; without this option, the environment variable "
-        "CARC_ENV_PASSWORD can contain the password (default: no password)",
+        help="a file with the password that people need to begin a game (default: no password). Instead of this "
+        "option, you can set the environment variable CARC_ENV_PASSWORD to the password",
     )
     serve.add_argument(
         "--proxied",
         action="store_true",
-        help="tell clients apart by the address that a proxy on this machine writes into the header X-Forwarded-For; "
-        "the limits apply to each address",
+        help="identify clients by the address in the header X-Forwarded-For, which a proxy on this machine sets. "
+        "The limits apply to each address",
     )
     serve.add_argument(
         "--limit-factor",
         type=factor,
         default=1.0,
         metavar="F",
-        help="multiply the usual limits on requests, new games and event streams by this factor; 0 removes the limits "
-        "(default: 1)",
+        help="multiply the default limits on requests, new games and event streams by this factor (default: 1). "
+        "The factor 0 removes the limits",
     )
 
 
@@ -549,7 +561,7 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset = command(
         "dataset",
         run_dataset,
-        "let bots play games and write these games as a Minari data set; see docs/data.md",
+        "let bots play games, and write these games as a Minari data set. See docs/data.md",
         "a summary of the data",
         "carc dataset greedy --preset base --games 500 --observation candidates",
     )
@@ -557,19 +569,20 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         "players",
         metavar="PLAYER",
         nargs="*",
-        help="a bot for all seats, or a bot for each seat, as in `carc match` (default: greedy)",
+        help="one bot for all seats, or one bot for each seat, as in `carc match` (default: greedy)",
     )
     add_preset(dataset)
     add_what_is_observed(dataset)
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (default: 100)")
     dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first game (default: 0)")
     dataset.add_argument(
-        "--name", metavar="NAME", help="the name of the data set, with a version, such as goldmines-greedy-v0"
+        "--name", metavar="NAME", help="the name of the data set including its version, such as goldmines-greedy-v0"
     )
     dataset.add_argument(
         "--out",
         metavar="DIR",
-        help="the folder for data sets, in which a folder for this data set is created (default: Minari's folder)",
+        help="the folder for all data sets (default: Minari's folder). The command creates a subfolder for the new"
+        " data set",
     )
     dataset.add_argument(
         "--record", metavar="FILE", help="also append the record of every game to this file, one record per line"
@@ -588,8 +601,9 @@ def add_what_is_observed(dataset: Parser) -> None:
         "--spaces",
         default="game",
         metavar="S",
-        help="game: only the planes, globals and actions of this game; common: the planes, globals and actions of all "
-        "games (default: game)",
+        help="the observation and action spaces (default: game). With game, the spaces contain only the planes, "
+        "global features and actions of this game. With common, the spaces contain the planes, global "
+        "features and actions of all games",
     )
     dataset.add_argument(
         "--reward",
@@ -604,7 +618,7 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     selfplay = command(
         "selfplay",
         run_selfplay,
-        "let a bot play against itself and write training data as Parquet files; see docs/data.md",
+        "let a bot play against itself, and write training data as Parquet files. See docs/data.md",
         "a summary of the data",
         "carc selfplay learned --preset base --games 10000 --workers 2",
     )
@@ -613,7 +627,7 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         metavar="BOT",
         nargs="?",
         default="keen",
-        help="the bot in all seats: greedy, keen, learned or learned:CHECKPOINT (default: keen)",
+        help="the bot that plays against itself: greedy, keen, learned or learned:CHECKPOINT (default: keen)",
     )
     add_preset(selfplay)
     selfplay.add_argument(
@@ -633,24 +647,24 @@ def add_notes(selfplay: Parser) -> None:
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="what each row of the files contains; tables: a position and the final margin of its game; answers: a "
-        "legal action and its value; comparisons: the position after a good action, and the margin estimated by "
-        "rollouts (default: tables)",
+        help="the content of each row of the files (default: tables). With tables, a row is a position and the "
+        "final margin of its game. With answers, a row is a legal action and its value. With comparisons, a "
+        "row is the position after a good action, and a margin estimated by rollouts",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="the number of reshuffled stacks on which rollouts compare the promising actions (default: 12); --note "
-        "answers also accepts 0, and then uses the bot's heuristic values instead of rollouts",
+        help="the number of reshuffled stacks on which rollouts compare the promising actions (default: 12). With "
+        "--note answers, 0 is also allowed. With 0, the bot's heuristic values are used instead of rollouts",
     )
     selfplay.add_argument(
         "--errors",
         type=count,
         default=80,
         metavar="N",
-        help="how many of every 1,000 actions are chosen at random from the good actions (default: 80)",
+        help="the number of random good actions per 1,000 actions (default: 80)",
     )
     selfplay.add_argument(
         "--every",
@@ -666,24 +680,25 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
     puzzles = command(
         "puzzles",
         run_puzzles,
-        "find puzzles: positions in which long rollouts show that one move is clearly best, but greedy chooses "
-        "a different move; a second run of the same command continues the first; see docs/puzzles.md",
+        "find puzzles: positions in which one move is clearly best, but greedy chooses a different move. Long"
+        " rollouts determine the best move. A second run of the same command continues the first run. See "
+        "docs/puzzles.md",
         "the puzzles",
         "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
     )
     puzzles.add_argument(
-        "files", metavar="FILE", nargs="*", help="a file of game records to search; without a file, bots play the games"
+        "files", metavar="FILE", nargs="*", help="a file of game records to search. Without a file, bots play the games"
     )
     puzzles.add_argument(
         "--shipped",
         action="store_true",
-        help="print the puzzles of this package with their solutions; to solve these puzzles yourself, use the page of "
-        "`carc serve`",
+        help="print the puzzles of this package with their solutions. To solve the puzzles yourself, use the web "
+        "page of `carc serve`",
     )
     puzzles.add_argument(
         "--preset",
         metavar="P",
-        help="a preset, or a TOML file with a configuration (default: goldmines); with --shipped: print only the "
+        help="a preset, or a TOML file with a configuration (default: goldmines). With --shipped, print only the "
         "puzzles of this preset",
     )
     puzzles.add_argument(
@@ -841,8 +856,8 @@ def match_table(result: Any) -> str:
 
 
 def forfeits_text(result: Any) -> str:
-    """Return how many games of a match were forfeited and why, such as `3 (2 actions not legal, 1 without an
-    action)`.
+    """Return the number of forfeited games in a match, with the reasons. An example is
+    `3 (2 actions not legal, 1 without an action)`.
     """
     if not result.illegal:
         return "none"
@@ -946,8 +961,8 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
-    """Run `carc selfplay`. If the command is interrupted, the finished files are kept, and the next run continues after
-    them.
+    """Run `carc selfplay`. If the command is interrupted, the finished files are kept. The next run continues after
+    these files.
     """
     from carc_env.arena.noted_answers import Answers
     from carc_env.arena.noted_comparisons import Comparisons
@@ -990,8 +1005,8 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
 
 def run_puzzles(arguments: argparse.Namespace) -> int:
-    """Run `carc puzzles`. The puzzles of a game are saved as soon as the whole game has been searched, so the command
-    can be interrupted at any time.
+    """Run `carc puzzles`. The puzzles of a game are saved as soon as the whole game has been searched. Therefore, the
+    command can be interrupted at any time.
     """
     from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
     from carc_env.arena.puzzles import shipped
@@ -1107,8 +1122,8 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options of SET_OUTS that the person has given. With these options, a person who plays with real tiles
-    enters what was drawn at random before the game.
+    """Return the options of SET_OUTS that the user has given. The options of SET_OUTS describe the randomly drawn setup
+    of a game with real tiles.
     """
     from carc_env.systems import SET_OUTS
 
@@ -1187,8 +1202,8 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """Return a dict for JSON with the number of moves of a game, the scores, the names of the players, and the player
-    who forfeited the game.
+    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves, the scores, the players'
+    names and the player who forfeited the game.
     """
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 
@@ -1201,7 +1216,7 @@ def outcome_line(game: Any) -> str:
 
 
 def ending(game: Any) -> str:
-    """If a game was not played to its end, return a phrase that gives the reason. Otherwise return an empty string."""
+    """Return a phrase that tells why a game was not played to its end. For a finished game, the phrase is empty."""
     from carc_env.render.facts import names_of
 
     if game.notes.forfeit is not None:
@@ -1244,8 +1259,8 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """Return the game that --game selects, its number, and the number of games in the file. Raises CountError if the
-    number after --game or --move is larger than the number of games or moves.
+    """Return the selected game, its number, and the number of games in the file. Raises CountError if the file has too
+    few games for --game, or if the game has too few moves for --move.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1311,8 +1326,8 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequence[str]) -> None:
-    """Print a table of the analysed moves, and then how many points each player lost by mistakes. On a terminal, the
-    table has colours.
+    """Print a table of the analysed moves, and the points that each player lost by mistakes. On a terminal, the table
+    has colours.
     """
     from carc_env.arena.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
@@ -1354,8 +1369,8 @@ def run_movie(arguments: argparse.Namespace) -> int:
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """Return the last move that a player chose before a position, as a dict with the player, the text of the move, and
-    the forced moves that followed it.
+    """Return the last move that a player chose before a position. The result is a dict with the player, the text of the
+    move and the forced moves after this move.
     """
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
@@ -1365,7 +1380,7 @@ def move_line(
     number: int, of: int, names: Sequence[str], player: int | None, text: str | None, followed: Sequence[str]
 ) -> str:
     """Return a line of text for a move, such as `move 40 of 132: player 1 played 'take 0,1'`. If the players have
-    names, the line contains the name instead of `player 1`.
+    names, the line contains a name instead of `player 1`.
     """
     who = names[player] if names and player is not None else f"player {player}"
     line = f"move {number} of {of}: {who} played {text!r}" if number else f"before the first of {of} moves"
@@ -1373,7 +1388,7 @@ def move_line(
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Run `carc check`. An error in a file does not prevent the other files from being checked."""
+    """Run `carc check`. If a file has an error, the remaining files are still checked."""
     from carc_env.arena.check_files import check_file, save_picture
     from carc_env.common.errors import FileError
     from carc_env.render import picture_kind
@@ -1401,7 +1416,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Run `carc bench`. Print a line after each measurement, or with --json one JSON object at the end."""
+    """Run `carc bench`. Print a line after each measurement. With --json, print one JSON object at the end instead."""
     from carc_env.commands.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]

@@ -1,8 +1,9 @@
 """Generate pages and pictures from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment.
-`python -m carc_env.commands.docs pictures` (also run by `make pictures`) writes other files instead: the pictures of
-the README, which show games of `greedy` against itself, and docs/gallery.md, which shows every tile.
+`python -m carc_env.commands.docs pictures` writes the pictures of the README and docs/gallery.md instead.
+`make pictures` runs this command. The pictures of the README show games of `greedy` against itself. The page
+docs/gallery.md shows every tile.
 """
 
 import sys
@@ -46,8 +47,8 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "the base game with the tiles and rules of every box that needs no map sheet: 177 tiles; each player also holds "
-        "an abbey and castle tiles",
+        "the base game with the tiles and rules of every box that needs no map sheet. The game has 177 tiles, and each "
+        "player also holds an abbey and castle tiles",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
@@ -86,7 +87,7 @@ def _row(where: int | str, name: str, entry: Entry) -> str:
 
 
 def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return a table row for each block of actions, with its meaning in games with these boxes."""
+    """Return a table row for each block of actions. Each row gives the meaning of the actions in games with `boxes`."""
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
@@ -125,8 +126,9 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "The array `table` is a summary of the position from the observer's view. `table=True` adds this",
-        "array to the observation, for the value function of an agent that chooses among candidates.",
+        "The array `table` is a summary of the position from the observer's view. `table=True` adds the",
+        "array to the observation. The value function of an agent that chooses among candidates can use",
+        "the array `table` as input.",
         "",
         head,
         rule,
@@ -203,7 +205,7 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """Return docs/gallery.md, which shows every tile of every box, and the picture files that this page shows. The dict
+    """Return docs/gallery.md and its picture files. The page docs/gallery.md shows every tile of every box. The dict
     maps the path of each file to its text.
     """
     lines = page_texts.GALLERY.splitlines()

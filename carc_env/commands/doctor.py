@@ -78,9 +78,9 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return two results: the duration of the first games in seconds, which includes compiling or loading their code,
-    and the durations of single calls (`call_costs`). If `compiling` is False and some code is not compiled, return None
-    and an empty dict instead.
+    """Return the duration of the first games in seconds, and the durations of single calls (`call_costs`). The duration
+    of the first games includes compiling or loading the code. If `compiling` is False and some code is not compiled,
+    return None and an empty dict instead.
     """
     try:
         if compiling:
@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a list of rows for the report. If there is compiled code from other versions of the sources, the list
-    contains one row about this code, and otherwise no row.
+    """Return the rows of the report about compiled code from other versions of the source code. The list is empty if
+    there is no such code, and otherwise contains one row.
     """
     if not found["other_caches"]:
         return []
@@ -131,8 +131,8 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report that show the durations of the first games and of single calls, such as
-    `Game.play`. The list is empty unless all functions have been compiled.
+    """Return the rows of the report about the durations of the first games and of single calls, such as `Game.play`.
+    The list is empty if some functions have not been compiled.
     """
     if not found["all_compiled"]:
         return []
@@ -145,7 +145,7 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def code_in_words(found: dict[str, Any]) -> str:
-    """Return a phrase that tells how many functions were compiled before this run and during it."""
+    """Return a phrase that tells how many functions were compiled before and during this run."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
     before, now = (
@@ -216,8 +216,8 @@ def size(folders: Iterable[Path]) -> int:
 
 
 def clean() -> str:
-    """Remove the caches of other versions of the sources, and return a report. A running process that uses a removed
-    cache has to compile its code again.
+    """Remove the caches of other versions of the source code, and return a report. A running process that uses a
+    removed cache has to compile its code again.
     """
     others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
@@ -227,8 +227,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error. On a terminal, the progress is shown as a bar;
-    otherwise, it is shown in about ten lines.
+    """Compile everything, and show the progress on standard error. On a terminal, the progress is shown as a bar.
+    Without a terminal, the progress is shown in about ten lines.
 
     Returns the duration in seconds.
     """
@@ -250,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. The function also prints a line the first time
-    that the command has to wait for another process.
+    """Return a function that prints a line after each tenth of the work. The function also prints a line when the
+    command waits for another process for the first time.
     """
     told = set()
 
@@ -265,8 +265,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, these presets use all types of game records, so the actions call
-    every compiled function except those of the search. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, the presets use all types of game records. Therefore, the
+    actions call every compiled function except the functions of the search bots. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -275,8 +275,8 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset. These actions call every compiled function that games of the preset use, except
-    the functions of the search bots.
+    """Play a few actions of a preset. Together, the actions call every compiled function for games of the preset,
+    except the functions of the search bots.
     """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
@@ -298,7 +298,7 @@ def play_some(preset: str) -> None:
 
 def call_costs() -> dict[str, float]:
     """Measure `Game.play`, `Game.legal_actions` and `Games.step` in random games of `goldmines`. Returns the median
-    duration of each call in microseconds, for `Games.step` divided by the number of games.
+    duration of each call in microseconds. The duration of `Games.step` is divided by the number of games.
     """
     from carc_env.bots import make
 

@@ -1,7 +1,7 @@
 """Find the package `training`, whose commands are also commands of `carc`.
 
 In a checkout, the package `training` is a folder beside carc_env. An installed carc_env contains this package as
-`carc_env.training`, because `training` alone would be too common a name. The modules of the package import each other
+`carc_env.training`, because the name `training` alone would be too common. The modules of the package import each other
 by relative names, so they work under both names of the package.
 """
 

@@ -29,10 +29,10 @@ use the common numbering. Environments with `spaces="common"` also use the commo
 one network can play several presets. `layout.to_common` translates an environment's actions to
 common ids, and `layout.from_common` translates common ids to the environment's actions.
 
-This is version {version} of the layout. If an agent reads planes, its checkpoint contains the hash of
-its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
-candidates depend only on the columns of the candidates (hash `{candidates_hash}`), and they play on
-a table of any size.
+This is version {version} of the layout. The checkpoint of an agent that reads planes contains the hash of
+the agent's layout. The package refuses to use the checkpoint with another layout. Agents that read
+candidates depend only on the columns of the candidates (hash `{candidates_hash}`). Such agents can
+play on a table of any size.
 
 The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`).
 The ranges are also the bounds of the observation space. There are five kinds of values:
@@ -48,7 +48,7 @@ Values that belong to a box are 0 in games without this box.
 ## The table
 
 The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
-table](table.md)). The rows and columns wrap around at the edges of the table: the tile at (x, y)
+table](table.md)). The rows and columns wrap around at the edges of the table. The tile at (x, y)
 lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. On a table of
 size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
@@ -56,7 +56,7 @@ size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
 Within its block, an action that refers to a cell has the index
-`rotation * size * size + row * size + column`. With `spaces="game"`, the action has the index
+`rotation * size * size + row * size + column`. With `spaces="game"`, the index is
 `(rotation * rows + row) * columns + column`.
 
 Spots are numbered in this order:
@@ -81,10 +81,12 @@ than {n_candidates} legal actions, only those with the highest heuristic values 
 The *heuristic value* of an action is its value in points, as the bot `greedy` estimates it.
 
 The columns are not normalized: points, tiles and pieces are given as plain numbers. Most columns
-describe how an action changes a quantity, such as the expected points for unfinished roads: one
-column for the acting player, and one for the mean over the opponents. The opponents are all other
-players. `carc_env/observing/prospects.py` computes these quantities. All games have the same
-columns. The columns `price` and `rank` are included only with `price=True`.
+describe how an action changes a quantity, such as the expected points for unfinished roads. Each
+such quantity has one column for the acting player, and one column for the mean over the opponents.
+The opponents are all other players. `carc_env/observing/prospects.py` computes the quantities.
+Farmers and followers that lie on special monasteries normally stay on the table until the end of
+the game. All games have the same columns. The columns `price` and `rank` are included only with
+`price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -93,7 +95,7 @@ columns. The columns `price` and `rank` are included only with `price=True`.
 
 ON_SHEET = "The planes have the rows and columns of the map sheet: the tile at (x, y) lies in row y and column x."
 ON_TORUS = (
-    "**The table** of the game has {size} x {size} cells; its rows and columns wrap around at the edges.\n"
+    "**The table** of the game has {size} x {size} cells. Rows and columns wrap around at the edges of the table.\n"
     "The tile at (x, y) lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`."
 )
 
@@ -127,8 +129,8 @@ The array `planes` describes every cell of the playing table. The array `globals
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
 actions. With
 `observation="candidates"`, an observation has a row of numbers for each legal action instead of
-planes. An observation contains everything that the player may know and no hidden information: it
-does not depend on the order of the tiles in the stack or on the faces of hidden chips.
+planes. An observation contains everything that the player may know. An observation contains no
+hidden information, such as the order of the tiles in the stack or the faces of hidden chips.
 
 ## Rewards
 
@@ -164,7 +166,7 @@ GALLERY = """# Every tile
 Generated from the code by `make pictures`; do not edit.
 
 This page shows all tiles, box by box, as they appear in pictures of games. The id of each tile is
-below its picture. The drawings are our own; nothing of the publisher's artwork is used. The pages
+below its picture. The drawings are original and use nothing of the publisher's artwork. The pages
 of the [rules](rules) say what each box adds to the game.
 
 """

@@ -1,1 +1,1 @@
-"""Code that every package may use: errors, checks of arguments, TOML and progress."""
+"""Code that every subpackage may use: errors, argument checks, TOML and progress bars."""

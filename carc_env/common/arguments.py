@@ -1,8 +1,8 @@
 """Check arguments: action ids, seeds, players, counts, and dicts from TOML and JSON.
 
 Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Learning libraries pass actions as
-zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env that
-describes the valid values. An invalid value is never rounded or converted.
+zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env. The
+error message describes the valid values. An invalid value is never rounded or converted.
 """
 
 import operator
@@ -18,8 +18,9 @@ SEEDS = range(2**64)
 
 
 def whole_number(value: object) -> int | None:
-    """Return the value as an int if it is an int, a NumPy integer or a zero-dimensional array of integers, and
-    otherwise None.
+    """Return the value as an int, or None if the value is not an integer.
+
+    Ints, NumPy integers and zero-dimensional arrays of integers count as integers. Booleans do not.
 
     >>> whole_number(np.int8(3)), whole_number(np.array(3)), whole_number(3.0), whole_number(True)
     (3, 3, None, None)
@@ -35,8 +36,10 @@ def whole_number(value: object) -> int | None:
 
 
 def as_action(value: object, n_actions: int) -> int:
-    """Convert a value to an int, the id of an action. The function does not check that the id is in range or that the
-    action is legal. Raises IllegalAction if the value is not an integer of 64 bits.
+    """Convert an action id to an int.
+
+    The range of the id and the legality of the action are not checked. Raises IllegalAction if the value is not a
+    64-bit integer.
     """
     number = whole_number(value)
     if number is None or number not in INT64:
@@ -45,8 +48,18 @@ def as_action(value: object, n_actions: int) -> int:
 
 
 def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
-    """Convert a list or an array of n action ids, one for each game, to int64[n]. Raises IllegalAction for any other
-    value.
+    """Convert a list of action ids to an array, with one action for each game.
+
+    Args:
+        values: a list or an array of n integers.
+        n: the number of games.
+        n_actions: the number of actions, for the error message.
+
+    Returns:
+        an array int64[n].
+
+    Raises:
+        IllegalAction: `values` is not a list or an array of n integers.
     """
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
@@ -73,7 +86,14 @@ def as_seed(value: object) -> int:
 
 
 def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
-    """Return seeds as int64[n, 2], the low and the high 32 bits of each seed. Raises SeedError if a seed is invalid."""
+    """Split each seed into its low and its high 32 bits.
+
+    Returns:
+        an array int64[n, 2].
+
+    Raises:
+        SeedError: a seed is invalid.
+    """
     if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
         raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
     numbers = [as_seed(seed) for seed in seeds]
@@ -108,12 +128,14 @@ def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError
-    otherwise.
+    """Check the array with the states of n random generators.
+
+    Raises:
+        ArrayError: the array is not writeable, not C-contiguous, or not int64[n, 2].
     """
     check_out(chances, (n, 2), np.int64, "chances")
     if not chances.flags.c_contiguous:
-        raise ArrayError("chances should be C-contiguous in memory, as np.ascontiguousarray(chances) is")
+        raise ArrayError("chances should be C-contiguous in memory; np.ascontiguousarray(chances) makes such an array")
 
 
 Kinds = type | tuple[type, ...]
@@ -122,8 +144,10 @@ Kinds = type | tuple[type, ...]
 def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
-    """Check the fields of a dict from TOML or JSON: all required fields are there, there is no unknown field, and each
-    field has the right type. If a check fails, raises `error` with a message that begins with `what`.
+    """Check the fields of a dict from TOML or JSON.
+
+    All required fields must be present, unknown fields are not allowed, and each field must have the right type. If a
+    check fails, raises `error` with a message that begins with `what`.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -155,7 +179,7 @@ def is_of(value: object, kind: Kinds) -> bool:
 
 
 def brief(value: object) -> str:
-    """Return the representation of a value for a message, shortened to at most 60 characters."""
+    """Return the `repr` of a value for a message, shortened to at most 60 characters."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself

@@ -1,5 +1,6 @@
-"""Errors that callers of the library may want to catch. All these errors are subclasses of CarcError, which is a
-subclass of ValueError.
+"""Errors that callers of the library may want to catch.
+
+Each of these errors is a subclass of CarcError, and CarcError is a subclass of ValueError.
 """
 
 import re
@@ -8,8 +9,9 @@ LONGEST = 480  # characters in a message
 
 
 class CarcError(ValueError):
-    """The base class of all errors of carc_env. The error message is one line without control characters. If a quoted
-    string contains control characters, they are replaced.
+    """The base class of all errors of carc_env.
+
+    The error message is one line without control characters. Control characters in quoted strings are replaced.
     """
 
     def __init__(self, message: object = ""):
@@ -73,8 +75,9 @@ class BotError(CarcError):
 
 
 class BotFault(BotError):
-    """Raised if a bot returns no legal action: for example, its program hangs, has ended, or writes something invalid.
-    In a match, the bot forfeits the game.
+    """Raised if a bot returns no legal action.
+
+    For example, the bot's program hangs, has ended, or writes invalid output. In a match, the bot forfeits the game.
     """
 
 
@@ -85,6 +88,8 @@ class FileError(CarcError):
 
 
 class PictureError(CarcError):
-    """Raised for a picture that cannot be drawn, because the suffix is wrong or the file contains nothing to draw. The
-    error message describes what can be drawn.
+    """Raised for a picture that cannot be drawn.
+
+    Either the suffix of the file name is wrong, or the file contains nothing to draw. The error message describes what
+    can be drawn.
     """

@@ -1,8 +1,8 @@
-"""Exit statuses of all commands, both those of `carc` and those of the package `training`."""
+"""Exit statuses of the commands of `carc` and of the package `training`."""
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
 
 
 def ended_by(signal: int) -> int:
-    """Return the exit status that shells give to a command ended by a signal."""
+    """Return the exit status that a shell reports for a command terminated by a signal."""
     return 128 + signal

@@ -1,9 +1,9 @@
 """Draws letters as strokes, so that a picture needs no font.
 
-Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y coordinate grows downwards from
-the baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
-baseline. The path of a line of text consists of the paths of its glyphs. Accented letters are drawn without their
-accents.
+Capital letters are 10 units high. Small letters without ascenders are 6.8 units high. The y coordinate grows downwards
+from the baseline. A glyph consists of a width and an SVG path. The path starts at the left end of the baseline and uses
+relative commands. The path of a line of text consists of the paths of its glyphs. Accented letters are drawn without
+their accents.
 """
 
 import unicodedata
@@ -121,7 +121,10 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """Return the largest height of capital letters, at most `size`, at which a line of text is at most `width` wide."""
+    """Return the largest letter size at which a line of text fits into `width`.
+
+    The letter size is the height of capital letters. The result is at most `size`.
+    """
     return min(size, width / max(1e-6, text_width(text, 1)))
 
 
@@ -139,8 +142,9 @@ def text_path(text: str) -> str:
 def text(
     words: str, x: float, y: float, size: float, colour: str = p.INK, anchor: str = "start", weight: float = 1.25
 ) -> str:
-    """Return a line of text as an SVG element, with capital letters of height `size`. `anchor` tells which part of the
-    line lies at `x`: "start", "middle" or "end".
+    """Return a line of text as an SVG element, with capital letters of height `size`.
+
+    `anchor` tells which part of the line lies at `x`: "start", "middle" or "end".
     """
     x -= text_width(words, size) * {"start": 0, "middle": 0.5, "end": 1}[anchor]
     round_ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}

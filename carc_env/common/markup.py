@@ -4,14 +4,16 @@ import html
 
 
 def number(value: float) -> str:
-    """Return a number as text with at most one decimal."""
+    """Return a number as text with at most one decimal place."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
-    """Return an SVG element. The keyword argument `data_x=1` becomes the attribute `data-x="1"`, and `class_` becomes
-    `class`. Attributes that are None are left out.
+    """Return an SVG element.
+
+    The keyword argument `data_x=1` becomes the attribute `data-x="1"`, and `class_` becomes `class`. Attributes that
+    are None are left out.
     """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
@@ -36,13 +38,14 @@ def circle(
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
-    """Return a `<use>` element, which shows, at a point, the drawing that the picture defines under the id `name`."""
+    """Return a `<use>` element, which shows the drawing with the id `name` at a point."""
     return element("use", href=f"#{name}", x=x or None, y=y or None, **attributes)
 
 
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
-    """Return the value of an attribute `transform` that moves a drawing to a point and scales it. If `lying` is True,
-    the drawing is also turned on its side.
+    """Return the value of a `transform` attribute that moves and scales a drawing.
+
+    If `lying` is True, the drawing is also turned on its side.
     """
     return (
         f"translate({number(x)} {number(y)})"

@@ -1,5 +1,6 @@
-"""Modules that were moved in version 0.2. The old names of these modules still work, with a DeprecationWarning, until
-version 0.3.
+"""Support for the old names of modules that were moved in version 0.2.
+
+Until version 0.3, the old names still work, with a DeprecationWarning.
 """
 
 import importlib
@@ -46,8 +47,9 @@ PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # public na
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds a module by its old name. Importing the old name returns the same module object as importing the new
-    one.
+    """Finds a module by its old name.
+
+    Importing the old name returns the same module object as importing the new name.
     """
 
     def find_spec(
@@ -63,7 +65,7 @@ class MovedModules(MetaPathFinder, Loader):
         new = f"carc_env.{(MOVED | PUBLIC)[name]}"
         if name in MOVED:
             warnings.warn(
-                f"{spec.name} is called {new} since version 0.2; the old name will be removed in version {GONE}",
+                f"{spec.name} was renamed to {new} in version 0.2; the old name will be removed in version {GONE}",
                 DeprecationWarning,
                 stacklevel=2,
             )
@@ -72,13 +74,18 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Set the module's `__spec__` back to the specification of its new name, because the import by the old name has
-        replaced it. The module is not executed again, because it has already been executed under its new name.
+        """Restore the original `__spec__` of a module.
+
+        The import by the old name has replaced the `__spec__`. The module is not executed again, because it has already
+        been executed under its new name.
         """
         module.__spec__ = self._spec
 
 
 def find_moved_modules() -> None:
-    """Let Python find modules by their old names. A module whose real name equals an old name takes precedence."""
+    """Let Python find modules by their old names.
+
+    If a real module has an old name as its name, Python finds the real module.
+    """
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

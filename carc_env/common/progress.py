@@ -1,7 +1,7 @@
 """Show the progress of long commands, and delay Ctrl-C during them.
 
-Progress is written to standard error. If standard error is a terminal and rich is installed, the progress is a bar;
-otherwise, a line is printed every 10 seconds.
+Progress is written to standard error. On a terminal, the package rich shows a progress bar. If standard error is no
+terminal or rich is not installed, a line is printed every 10 seconds.
 """
 
 import signal
@@ -18,10 +18,10 @@ Show = Callable[[str, int, int], None]  # called with a description, the number 
 
 @contextmanager
 def progress(lines: Show | None = None) -> Iterator[Show]:
-    """Yield a function that shows the progress of a command. When the `with` block ends, the bar is removed.
+    """Yield a function that shows the progress of a command.
 
-    Nothing is shown before the first call of the yielded function. If no bar can be shown, the function `lines` is
-    yielded instead, which by default prints lines of text.
+    When the `with` block ends, the progress bar is removed. Nothing is shown before the first call of the yielded
+    function. If no bar can be shown, the function `lines` is yielded. By default, `lines` prints lines of text.
     """
     try:
         from rich.console import Console
@@ -53,7 +53,10 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints a line every 10 seconds. It prints nothing during the first 10 seconds."""
+    """Return a function that prints a line every 10 seconds.
+
+    The function prints nothing during the first 10 seconds.
+    """
     last = time.monotonic()
 
     def show(what: str, done: int, total: int) -> None:
@@ -67,13 +70,14 @@ def _lines() -> Show:
 
 @contextmanager
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
-    """Delay Ctrl-C. The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed.
+    """Delay Ctrl-C in the `with` block.
 
-    Therefore Ctrl-C never leaves a half-written file. Ctrl-C also works where Python ignores exceptions, such as in a
+    The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed. Because of the
+    delay, Ctrl-C never leaves a half-written file. Ctrl-C also works where Python ignores exceptions, such as in a
     finalizer or in a library's callback.
 
-    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Outside the main thread, or if other
-    code already handles the signal, this context manager does not delay Ctrl-C.
+    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Ctrl-C is not delayed outside the main
+    thread, or if other code already handles the signal SIGINT.
     """
     if (
         threading.current_thread() is not threading.main_thread()

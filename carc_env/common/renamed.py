@@ -1,5 +1,6 @@
-"""Support for old names of the public API. An old name works for one more version, with a DeprecationWarning that gives
-the new name.
+"""Support for old names of the public API.
+
+An old name works for one more version. Using an old name issues a DeprecationWarning that gives the new name.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Read TOML with `tomllib` of the standard library, or before Python 3.11 with the package `tomli`."""
+"""Read TOML with `tomllib` of the standard library. Before Python 3.11, the package `tomli` is used instead."""
 
 import sys
 from typing import Any
@@ -20,6 +20,6 @@ def loads(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise TOMLDecodeError("brackets within brackets, nested too deeply") from None
+        raise TOMLDecodeError("brackets within brackets are nested too deeply") from None
     except ValueError as error:  # also a number with too many digits, or a date that does not exist
         raise TOMLDecodeError(str(error)) from None

@@ -1,17 +1,17 @@
 """A cache of compiled code on disk.
 
-numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
-name of carc_env's cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether
-array bounds are checked. After a source file of compiled code is edited, another cache folder is used, which is empty
-at first. Editing a file that is not in `compiled_sources` has no effect on the cache.
+numba's own cache does not detect edits in *other* source files. Switching bounds checks on or off has no effect on
+numba's cache either. Therefore the name of carc_env's cache folder contains a hash of all sources of compiled code. The
+folder name also tells whether array bounds are checked. After an edit in one of the sources, carc_env uses a new, empty
+cache folder. Editing a file that is not in `compiled_sources` has no effect on the cache.
 
-numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index
-file. Unlike numba's cache, carc_env's cache has no index file. Each signature of a function that Python calls has its
-own file, which also contains all functions that this function calls (`linking`). The file name contains a hash of the
-source and the signature, and the file is written atomically.
+Two processes that save to numba's own cache at the same time can damage its index file. Unlike numba's cache,
+carc_env's cache has no index file. If Python calls a function, each signature of the function has its own cache file.
+The cache file also contains all functions that the function calls (`linking`). The name of the cache file contains a
+hash of the source and the signature. Cache files are written atomically.
 
-The cache uses private features of numba (`private`). If the installed numba lacks one of these features, nothing is
-stored, but everything else works.
+The cache uses private features of numba (`private`). If the installed numba lacks one of the private features, the
+cache stores nothing, but everything else works.
 """
 
 import functools
@@ -42,8 +42,10 @@ _trouble = private.no_cache  # the reason why the cache does not work with this 
 # --- the sources ------------------------------------------------------------------------------------------------------
 @functools.cache
 def compiled_sources() -> tuple[Path, ...]:
-    """Return the sources of compiled code: the modules with compiled functions, the modules that they import, and the
-    tile files. Tile files are included because compiled constants depend on the number of tiles.
+    """Return the paths of all sources of compiled code.
+
+    The sources are the modules with compiled functions, the modules that they import, and the tile files. Compiled
+    constants depend on the number of tiles, so the tile files are included.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
@@ -56,14 +58,17 @@ def compiled_sources() -> tuple[Path, ...]:
 
 
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
-    """Return the files that an import statement can refer to: a module, and the modules in a package."""
+    """Return the files to which an import statement can refer.
+
+    For `from a import b`, these are the files of `a` and of `a.b`.
+    """
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
     return [file for part in parts for file in _files(PACKAGE, part)]
 
 
 @functools.cache
 def _files(folder: Path, module: str) -> tuple[Path, ...]:
-    """Return the paths where the source file of a module may be, if the package lies in `folder`."""
+    """Return the possible paths of a module's source file, for a package in `folder`."""
     path = os.path.join(folder, *module.split(".")[1:])
     return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
@@ -84,8 +89,9 @@ def checking_mode() -> str:
 
 # --- the folder -------------------------------------------------------------------------------------------------------
 def _bases() -> list[Path]:
-    """Return the folders in which the cache folder of carc_env may lie: $CARC_ENV_CACHE_DIR if this variable is set,
-    and the user's cache folder.
+    """Return the folders in which carc_env may create its cache folder.
+
+    The folders are $CARC_ENV_CACHE_DIR (if this variable is set) and the user's cache folder.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
     with suppress(RuntimeError):  # a user without a home directory
@@ -105,10 +111,11 @@ def _writable(folder: Path) -> bool:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
+    """Return the cache folder for compiled code, or None if there is no such folder.
 
-    If neither of these two places is writable, an existing cache folder is used only for reading. If no cache folder
-    exists either, return None; each process then compiles its own code.
+    The cache folder lies in $CARC_ENV_CACHE_DIR if this folder is writable, and otherwise in the user's cache folder.
+    If neither of the two folders is writable, an existing cache folder is used only for reading. Without a cache
+    folder, each process compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -140,8 +147,9 @@ def other_folders() -> list[Path]:
 class Kept:
     """The cache of one function, with the methods that numba requires of a cache.
 
-    Functions of this package are identified by the hash of the sources, so that two installations with the same sources
-    share compiled code. Each cache file also contains its full key, so a collision of file names does no harm.
+    For each function of carc_env, the cache key contains a hash of all sources. Therefore two installations with the
+    same sources share compiled code. Each cache file also contains its full key, so a collision of file names does no
+    harm.
     """
 
     def __init__(self, function: Callable) -> None:
@@ -160,8 +168,10 @@ class Kept:
                 )
 
     def serve(self, dispatcher: object) -> None:
-        """Install this cache in a dispatcher. Before numba compiles the function for calls from Python, it looks for
-        the code in this cache. After compiling, numba saves the code in this cache.
+        """Install this cache in a dispatcher.
+
+        Before numba compiles a function for calls from Python, numba looks for the code in this cache. After compiling,
+        numba saves the code in this cache.
         """
         global _trouble
         if not hasattr(dispatcher, "_cache"):
@@ -221,9 +231,10 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """Return a name that identifies the type of the game records in a function's signature. The name is a hyphen and a
-    hash. The first argument of the function holds the game records. If the first argument is neither a record nor an
-    array of records, the name is empty.
+    """Return a short name for the type of the game records in a function's signature.
+
+    The first argument of the function holds the game records. The name consists of a hyphen and a hash. The name is
+    empty if the first argument is neither a record nor an array of records.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -235,9 +246,10 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """Return a context manager that suppresses errors of the cache. Code that cannot be read is compiled again, and
-    code that cannot be written is not stored. If the installed numba lacks a private feature that the cache uses,
-    nothing is stored.
+    """Return a context manager that suppresses errors of the cache.
+
+    Code that cannot be read is compiled again. Code that cannot be written is not stored. If the installed numba lacks
+    a private feature that the cache uses, nothing is stored.
     """
     global _trouble
     try:
@@ -249,13 +261,14 @@ def _attempt() -> Iterator[None]:
 
 
 def _name_records_by_content() -> None:
-    """Let the names of compiled functions contain a hash of the record types of their arguments.
+    """Add a hash of the record types of the arguments to the name of each compiled function.
 
-    By default, the name of a compiled function contains the number of each record type. numba counts the record types
-    in each process separately, so two processes can give the same number to game records for different table sizes.
+    By default, the name of a compiled function contains the number of each record type. Each process counts the record
+    types separately. Therefore two processes can give the same number to game records for different table sizes.
+
     Suppose that one process compiles a function for one table size, and another process compiles this function for a
-    second table size. The two compiled functions could then have the same name, and a third process that loads both
-    could call the wrong one.
+    second table size. The two compiled functions could then have the same name. A third process that loads both
+    functions could call the wrong function.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))

@@ -1,11 +1,15 @@
 """The decorator of all compiled code.
 
-Python calls the compiled function through a numba dispatcher. For new types of arguments, the dispatcher loads the code
-if it is stored (`cache`). If the code is not stored, the dispatcher compiles the function together with all functions
-that it calls, or waits while another process compiles them (`waiting`). Compiled code never calls the dispatcher. When
-a caller is compiled, `numba.extending.overload` selects the function to call by the types of the arguments. The
-selected function may be the function itself (compiled as part of its caller, see `linking`), a function that returns a
-constant, or a function that first widens narrow integers.
+Python calls a compiled function through a numba dispatcher. When the types of the arguments are new, the dispatcher
+looks for stored code (`cache`). If no code is stored, the dispatcher compiles the function and all functions that it
+calls. If another process is already compiling this code, the dispatcher waits for the result (`waiting`).
+
+Compiled code never calls the dispatcher. When numba compiles a caller, `numba.extending.overload` selects the function
+to call by the types of the arguments. `overload` selects one of these functions:
+
+- the called function itself, compiled as part of its caller (`linking`);
+- a function that returns a constant;
+- a function that first widens narrow integers.
 """
 
 import functools
@@ -38,9 +42,10 @@ each_of = numba.literal_unroll
 
 
 def record_type(names: Sequence[str]) -> type:
-    """Return the Python type for records with these fields. The type is np.record if the compiler is on. Without the
-    compiler, the type is a subclass of np.record that reads and writes its fields four times as fast as np.record
-    itself.
+    """Return the Python type for records with these fields.
+
+    If the compiler is on, the type is np.record. Without the compiler, the type is a subclass of np.record. The
+    subclass reads and writes its fields four times as fast as np.record.
     """
     if is_compiled():
         return np.record
@@ -65,13 +70,16 @@ class Compiled:
 
 
 def jit(function=None, *, inline=False, absent=NOTHING):
-    """Compile `function` with numba and store it in `cache.cache_folder()`. Other packages that use numba keep their
-    own cache folders.
+    """Compile `function` with numba and store the code in `cache.cache_folder()`.
 
-    If `inline` is True, the function is inlined into all its callers, whatever its length. Inlining is for functions
-    that are called so often that the calls themselves take time. Some functions are needed only in games with one of
-    the boxes in `state.RARE`. `absent` is the value that such a function returns in games with none of these boxes. In
-    code for games with none of these boxes, the compiler replaces the function by the constant `absent`.
+    Other packages that use numba keep their own cache folders.
+
+    Args:
+        function: the function to compile.
+        inline: True to inline the function into all its callers, whatever its length. Inlining helps if a function is
+            called so often that the calls themselves take time.
+        absent: the result of a function in games without the rarely used boxes (`state.RARE`). In the compiled code for
+            such games, the constant `absent` replaces the function.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -87,8 +95,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """Return a wrapper through which Python calls numba's dispatcher. Because of the wrapper, compiled code can use the
-    function only through `overload`.
+    """Return a wrapper through which Python calls numba's dispatcher.
+
+    Because of the wrapper, compiled code can use the function only through `overload`.
     """
     if absent is NOTHING:
         return functools.update_wrapper(functools.partial(dispatcher), function)
@@ -102,8 +111,10 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """Return the function to pass to `overload`. When numba compiles a caller, the returned function selects the
-    implementation for this caller by the types of the arguments.
+    """Return the function to pass to `overload`.
+
+    When numba compiles a calling function, the returned function selects the implementation to call. The selection
+    depends on the types of the arguments.
     """
     function = called.py_func
 
@@ -138,16 +149,26 @@ def _named_after(function, what: str, other):
 
 
 def _is_narrow(kind) -> bool:
-    """Return True for integer types that are widened to int64, so that a function is not compiled for each width."""
+    """Return True for integer types with fewer than 64 bits.
+
+    Arguments of these types are widened to int64. Without widening, numba would compile a function for each integer
+    width.
+    """
     return isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
 
 
 # --- what is known from the type of a record
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. The
-    record's field `field` is an array, and the function `find` computes the constant from its length. The compiler knows the
-    length of an array field, because the length is part of the record type.
+    """Let compiled code treat the result of `function` as a constant.
+
+    The argument of `function` is a record with an array field. The result of `function` depends only on the length of
+    this array. The compiler knows the length of an array field, because the length is part of the record type.
+
+    Args:
+        function: a function of one record.
+        field: the name of the array field.
+        find: a function that computes the constant from the length of the array.
     """
 
     def choose(record):
@@ -160,8 +181,9 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Declare that games with this dtype have none of the boxes in `state.RARE`. For games with this dtype, functions
-    with an `absent` value return `absent`.
+    """Declare that game records of this dtype belong to games without the rarely used boxes (`state.RARE`).
+
+    In games without these boxes, a function with an `absent` value (see `jit`) returns this value.
     """
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
@@ -169,33 +191,30 @@ def know_as_common(dtype: np.dtype) -> None:
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """Return the number of functions in the imported modules that can be compiled."""
+    """Return the number of compilable functions in the imported modules."""
     return len(_compiled)
 
 
 def loaded() -> tuple[int, int]:
-    """Return how many functions this process has loaded from the cache, and how many signatures these functions have in
-    total.
-    """
+    """Count the functions and the signatures that this process has loaded from the cache."""
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """Return how many functions this process has compiled for calls from Python, and how many signatures these
-    functions have in total.
-    """
+    """Count the functions and the signatures that this process has compiled for calls from Python."""
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """Return how many functions this process has compiled or loaded, including functions that are only part of other
-    functions.
+    """Count all functions that this process has compiled or loaded.
+
+    Functions that are only part of other functions also count.
     """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """Return how many functions are in the cache, and how many signatures these functions have in total."""
+    """Count the functions and the signatures in the cache."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

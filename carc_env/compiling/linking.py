@@ -1,20 +1,23 @@
-"""Link compiled functions into their callers. A function that only compiled functions call becomes part of each caller,
-and has no machine code of its own.
+"""Link compiled functions into their callers.
 
-By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
-functions that it calls, and numba optimizes the result and generates machine code again. The rules have some 260 short
-functions that call each other up to ten levels deep, so this repetition would take most of the compile time. With this
-module, a function that only compiled functions call is translated to LLVM code, but not to machine code. If Python code
-calls a function, this function is then linked with all its callees, and the result is optimized and turned into machine
-code only once.
+If only compiled functions call a function, the function becomes part of each caller. Such a function has no machine
+code of its own.
 
-In functions of the rules, loops are neither unrolled nor vectorized. These loops have few iterations, because they run
-over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code of a turn would not fit in
-the instruction cache of a core. All other functions, such as those that fill the arrays of observations, are optimized
-as numba does by default.
+By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
+into each caller, optimizes the caller and generates machine code again. The rules have some 260 short functions, which
+call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
 
-Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If linking these
-two functions fails, each function is compiled in numba's default way, which is slower.
+If only compiled functions call a function, this module translates the function to LLVM code, but not to machine code. A
+function that Python calls is linked with all functions that it calls. The linked code is optimized and turned into
+machine code only once.
+
+In functions of the rules, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
+run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
+fit in the instruction cache of a core. All other functions keep numba's default optimization. Examples are the
+functions that fill the arrays of observations.
+
+Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If this test
+fails, numba compiles each function in its default way, which is slower.
 """
 
 import signal
@@ -37,8 +40,9 @@ _works: bool | None = None  # True if functions can be linked as parts; None bef
 if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
-        """The code of one function, with references to the code of the functions that it calls. `is_part` is True if
-        the function is compiled for calls from compiled code, and False if it is compiled for calls from Python.
+        """The code of one function, with references to the code of the functions that it calls.
+
+        `is_part` is True for a function that compiled code calls, and False for a function that Python calls.
         """
 
         is_part = False
@@ -48,8 +52,10 @@ if private.no_parts is None:
         _joined = None
 
         def finalize(self) -> None:
-            """If Python code calls this function, link the function with all its direct and indirect callees, and
-            optimize the result. If compiled code calls this function, link and optimize nothing.
+            """Link and optimize a function that Python calls.
+
+            The function is linked with all functions that it calls directly or indirectly. If only compiled code calls
+            the function, nothing is linked or optimized.
             """
             if self.is_part:
                 self._finalized = True
@@ -84,8 +90,9 @@ if private.no_parts is None:
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
-            """Return the code of a function together with the code of all functions that it calls. Numba links this
-            code into callers that are compiled without this module.
+            """Return the code of a function together with the code of all functions that it calls.
+
+            Numba links this code into callers that are compiled without the module `linking`.
             """
             if self.is_part and self._joined is None:
                 self._joined = _module(self).clone()
@@ -94,17 +101,20 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the LLVM module of a library that is to be linked into a caller. If `is_part` of the library is True,
-        the LLVM module contains only the function itself, without the functions that it calls.
+        """Return the LLVM module of a library, for linking it into a caller.
+
+        If `is_part` of the library is True, the LLVM module contains only the function itself. The functions that this
+        function calls are left out.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
-        """Return all functions that a function calls directly or indirectly. In the returned list, each caller comes
-        before the functions that it calls. Callers must be linked first, because LLVM drops a function if no function
-        linked earlier calls it.
+        """Return all functions that a function calls directly or indirectly.
+
+        In the returned list, each caller comes before the functions that it calls. Callers must be linked first,
+        because LLVM drops a function that no function linked earlier calls.
         """
         done: dict[Any, None] = {}
 
@@ -120,9 +130,10 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """A compiler pass that runs after numba has translated a function to LLVM code. For a function that compiled
-        code calls, the pass registers the LLVM code for the callers of the function. For a function that Python calls,
-        the pass registers numba's `Environment` objects of all functions linked into it.
+        """A compiler pass that runs after numba has translated a function to LLVM code.
+
+        If compiled code calls the function, the pass registers the function's LLVM code for the callers. If Python
+        calls the function, the pass registers numba's `Environment` objects of all functions linked into it.
         """
 
         _name = "carc_env_finish"
@@ -151,17 +162,20 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple with the types of a function's arguments, with a short string form. Numba converts this tuple to text
-        at each step of the compiler. To convert the full type of a game record to text would take longer than many
-        steps of the compiler.
+        """A tuple with the types of a function's arguments, with a short string form.
+
+        Numba converts this tuple to text at each step of the compiler. Converting the full type of a game record to
+        text would take longer than many steps of the compiler.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """Compiles functions that Python calls. The class runs the steps of numba's own compiler and the step
-        `_Finish`, and writes the code to a `_Library`.
+        """Compiles functions that Python calls.
+
+        The class runs the steps of numba's own compiler and the step `_Finish`. The class writes the code to a
+        `_Library`.
         """
 
         is_part = False
@@ -190,8 +204,9 @@ if private.no_parts is None:
 
 
 def try_out() -> None:
-    """Find out whether linking works with the installed version of numba. The test runs once in each process, before
-    anything is compiled.
+    """Find out whether linking works with the installed version of numba.
+
+    The test runs once in each process, before anything is compiled.
     """
     global _works
     if _works is None:
@@ -203,8 +218,9 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Compile a small function that calls another one, and link the two functions. Return True if linking is possible
-    and the linked function returns the right result.
+    """Test linking with two small functions, one of which calls the other.
+
+    Return True if linking is possible and the linked function returns the right result.
     """
 
     def one(x):
@@ -238,7 +254,8 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def is_part(library: Any) -> bool:
-    """Return True if a library contains a function that compiled code calls. Such a library has to be linked with
-    others before it can run.
+    """Return True if a library contains a function that compiled code calls.
+
+    Such a library must be linked with others before it can run.
     """
     return getattr(library, "is_part", False)

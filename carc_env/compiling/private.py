@@ -1,11 +1,10 @@
-"""All uses of private features of numba, collected in the dict `WAYS`. A later version of numba may change its private
-features.
+"""List all uses of private features of numba in the dict `WAYS`.
 
-The results of games do not depend on private features of numba. The module `jit` itself uses only public features
-(`njit`, `overload` and a custom pipeline). If the installed numba lacks a feature listed in `WAYS`, functions are
-compiled without this feature. In this case, compiling is slower or is repeated in every process, but the results are
-the same. `tests/test_private.py` disables each entry of `WAYS` and then plays games. `python -m tests.private` measures
-how much time each entry of `WAYS` saves.
+A later version of numba may change its private features. The results of games do not depend on private features of
+numba. The module `jit` itself uses only public features (`njit`, `overload` and a custom pipeline). If the installed
+numba lacks a feature listed in `WAYS`, functions are compiled without this feature. Without such a feature, compiling
+is slower or is repeated in every process, but the results are the same. `tests/test_private.py` disables each entry of
+`WAYS` and then plays games. `python -m tests.private` measures how much time each entry of `WAYS` saves.
 """
 
 from typing import NamedTuple

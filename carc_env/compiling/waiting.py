@@ -1,10 +1,11 @@
-"""Let only one process at a time compile code for the same dtype of game states, and tell the user when a process
-compiles or waits.
+"""Coordinate processes that compile the same code.
 
-The other processes load the result of the compilation. The dtype of the game states depends on the boxes and on the
-size of the table. Each dtype needs its own compiled code, so two processes may compile at the same time if the states
-of their games have different dtypes. If the file system has no file locks, each process compiles the code for itself,
-which only takes more time.
+Only one process at a time compiles code for the same dtype of game states. The other processes wait, and then load the
+compiled code. A message tells the user that a process compiles or waits.
+
+The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
+Therefore two processes may compile at the same time if their games have different dtypes. Without file locks in the
+file system, each process compiles the code for itself. Compiling in each process takes more time, but does no harm.
 """
 
 import gc
@@ -32,7 +33,7 @@ _one_thread = threading.RLock()  # always acquired before numba's own lock
 
 
 class NotCompiled(RuntimeError):
-    """Raised within `only_loading` for a function that would have to be compiled."""
+    """Raised inside `only_loading` if a function would have to be compiled."""
 
 
 _began = None  # start time of the compilation of a function with all functions that it calls
@@ -43,8 +44,9 @@ _lost = 0.0  # seconds that earlier calls of `compile` took; both change only un
 
 
 def seconds_lost() -> float:
-    """The seconds that this process has spent so far on compiling code, on loading it, and on waiting for another
-    process that compiles.
+    """Return the seconds that this process has spent on compiled code.
+
+    The seconds include compiling, loading, and waiting for another process that compiles.
     """
     began = _held_up[:1]
     return _lost + (time.monotonic() - began[0] if began else 0.0)
@@ -65,7 +67,7 @@ def _counted() -> Iterator[None]:
 
 @contextmanager
 def only_loading() -> Iterator[None]:
-    """Within this context, raise NotCompiled instead of compiling anything."""
+    """Raise NotCompiled in the `with` block instead of compiling anything."""
     global _may_compile
     before, _may_compile = _may_compile, False
     try:
@@ -75,10 +77,13 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that only one process at a time compiles for the same dtype of game states. The other
-    processes wait, and load the code when it is stored. If the code is already stored, no process waits.
+    """Change a dispatcher so that only one process at a time compiles for the same dtype of game states.
+
+    The other processes wait, and load the code when it is stored. If the code is already stored, no process waits.
 
     Args:
+        dispatcher: the dispatcher to change.
+        store: the cache of the dispatcher's function.
         try_out: a function that is called before anything is compiled (`linking.try_out`).
     """
     compile_or_load = dispatcher.compile
@@ -95,8 +100,9 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """A context manager. In its `with` block, a function is loaded or compiled. If the function has to be compiled, the
-    context manager first waits until no other process compiles for the same dtype of game states.
+    """Prepare the loading or compilation of a function in the `with` block.
+
+    Before a compilation, the context manager waits until no other process compiles for the same dtype of game states.
     """
     global _began, _spent
     if not (_may_compile or is_there()):
@@ -116,10 +122,10 @@ def _our_turn(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """A context manager: within its `with` block, Python collects garbage less often. During a compilation, numba
-    creates many small objects, and most of them live until the compilation ends.
+    """Let Python collect garbage less often in the `with` block.
 
-    Collecting garbage less often saves a tenth of the compile time and needs 25 MB more memory.
+    During a compilation, numba creates many small objects, and most of them live until the compilation ends. Collecting
+    garbage less often saves a tenth of the compile time and needs 25 MB more memory.
     """
     before = gc.get_threshold()
     gc.set_threshold(200_000, 20, 100)
@@ -130,17 +136,21 @@ def _few_collections() -> Iterator[None]:
 
 
 def going_on() -> None:
-    """Report that this process is still compiling. This function is called before a function is compiled as part of
-    another function.
+    """Report that this process is still compiling.
+
+    `going_on` is called each time before numba compiles a function as part of another function.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait while another process compiles for the same dtype of game states. Stop waiting when the code that this
-    process needs is stored, or after PATIENCE seconds. Returns a context manager that holds the lock until the end of
-    the `with` block.
+    """Wait while another process compiles for the same dtype of game states.
+
+    The waiting ends when the code that this process needs is stored, or after PATIENCE seconds.
+
+    Returns:
+        a context manager that releases an acquired lock at the end of the `with` block.
     """
     began = time.monotonic()
 
@@ -168,9 +178,11 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Report that the process is compiling or waiting. If `watch` is set, call `watch` instead of printing. Otherwise,
-    print a line on standard error when compiling or waiting has taken more than GRACE seconds. The line about compiling
-    and the line about waiting are printed at most once each. Nothing is printed if $CARC_ENV_QUIET is set.
+    """Report that the process is compiling or waiting.
+
+    If `watch` is set, the function calls `watch` and prints nothing. Otherwise, the function prints a line on standard
+    error after more than GRACE seconds of compiling or waiting. The line about compiling is printed at most once. The
+    line about waiting is also printed at most once. If $CARC_ENV_QUIET is set, nothing is printed.
     """
     if watch:
         watch(what)

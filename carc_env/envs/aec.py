@@ -1,4 +1,4 @@
-"""The class `CarcassonneAEC`, a PettingZoo environment of one game in which every player is an agent."""
+"""Defines `CarcassonneAEC`, a PettingZoo environment of one game. Every player is an agent."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -35,23 +35,25 @@ STATE = (
 class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
-    Agents need not alternate. An agent may act several times in a row, and also in another player's turn. `observe`
-    returns the arrays of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act is all 0.
-    The info of every agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the agent's last
-    action was illegal). The info never contains the mask, because TorchRL rejects infos whose keys change.
+    Agents need not alternate. An agent may act several times in succession, or during another player's turn. `observe`
+    returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, its `action_mask` is all 0. The
+    info of every agent always has the keys `scores` (int64[players]) and `illegal_action`. The value of
+    `illegal_action` is True if the agent's last action was illegal. The info never contains the action mask, because
+    TorchRL rejects infos with changing keys.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
-        reward: "margin" (the change in the agent's margin over the best opponent, including the points of final
-            scoring), "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would
-            have if the game were scored now).
+        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
+            window.
+        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
+            the best opponent, including the points of final scoring. With "outcome", the reward is +1, 0 or -1 at the
+            end. With "potential", the margin is calculated after each action as if the game ended there.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        illegal_action: "lose" (after an illegal action, all agents terminate and the agent that chose it loses),
-            "raise" (an illegal action raises IllegalAction) or "random" (a random legal action is played instead).
-        players: the number of players, if it differs from that in `config`.
-        spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the arrays and the numbering of the
-            actions.
+        illegal_action: "lose", "raise" or "random". With "lose", all agents terminate after an illegal action, and the
+            agent that chose the illegal action loses. With "raise", an illegal action raises IllegalAction. With
+            "random", a random legal action is played instead of the illegal action.
+        players: the number of players. The default is the number in `config`.
+        spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the observed arrays and the action ids.
     """
 
     metadata = {
@@ -95,8 +97,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     @property
     def layout(self) -> Layout:
-        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
-        to the common ids of `Game` and back.
+        """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
+        also converts action ids to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -149,7 +151,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on(agent if illegal else None)
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table. The modes "ansi" and "svg" return text, and "rgb_array" returns uint8[height, width, 3]."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:
@@ -179,12 +181,12 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that must be equal in two environments if one of them restores a state of the other."""
+        """The settings that two environments must share to exchange saved states."""
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:
         """Play an action. Returns True if the action is illegal. With illegal_action="random", a random legal action is
-        played instead of an illegal one.
+        played instead of an illegal action.
         """
         try:
             self.game.play(action)

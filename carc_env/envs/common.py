@@ -1,4 +1,4 @@
-"""Contains code that all environments share: for arguments, specifications, spaces, pictures and threads."""
+"""Contains the shared code of all environments for arguments, specifications, spaces, pictures and threads."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -156,7 +156,7 @@ class Screen:
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
-        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table. The modes "ansi" and "svg" return text, and "rgb_array" returns uint8[height, width, 3]."""
         if self._mode is None or game is None:
             return None
         from carc_env import render
@@ -184,7 +184,7 @@ class Screen:
 
 class Copies:
     """Makes copies of arrays for the caller. If the caller no longer holds an earlier copy, the memory of that copy is
-    reused, because allocating memory takes longer than copying.
+    reused. Reuse saves time, because allocating memory takes longer than copying.
     """
 
     MOST = 3  # copies of an array that are tracked

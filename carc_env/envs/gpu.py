@@ -1,4 +1,5 @@
-"""Plays random games on a GPU, one game per thread. numba-cuda compiles the functions of `carc_env.rules` for CUDA.
+"""Plays random games on a GPU, one game per thread. The package numba-cuda compiles the functions of `carc_env.rules`
+for CUDA.
 
 `python -m carc_env.envs.gpu` plays the same games on the GPU and on the CPU. The command checks that the results are
 equal, and measures both speeds.
@@ -43,7 +44,7 @@ class GpuError(RuntimeError):
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
-    """Set up one game per thread from its seed, and play it to its end. This function is the CUDA kernel."""
+    """Set up one game per thread from its seed, and play the game to its end. This function is the CUDA kernel."""
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
@@ -71,8 +72,8 @@ def check_installed() -> None:
 
 
 def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
-    """Compile the kernel for a compute capability, and return it in PTX, the assembly language of GPUs. No GPU is
-    needed. Raises GpuError.
+    """Compile the kernel for a compute capability, and return its code in PTX, the assembly language of GPUs. The
+    function needs no GPU. Raises GpuError.
     """
     check_installed()
     from numba.cuda import dispatcher
@@ -90,7 +91,7 @@ def to_device(config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chanc
     """Create the arguments of the kernel in the memory of the GPU. Raises GpuError."""
     check_installed()
     if not cuda.is_available():
-        raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
+        raise GpuError("no GPU was found for CUDA; `nvidia-smi` should list one")
     n, config = len(seeds), as_config(config)
     game = whole_game(config.table_size)
     given = (
@@ -123,9 +124,9 @@ def play_random(
 
     Args:
         config: a GameConfig or the name of a preset.
-        seeds: one seed for each game, integers from 0 to 2**64 - 1.
-        chances: int64[n, 2], the state of each game's random generator, which chooses the actions. The state of a
-            generator consists of two 32-bit words that are not both 0.
+        seeds: one seed for each game, an integer from 0 to 2**64 - 1.
+        chances: the states of the games' random generators, int64[n, 2]. The generators choose the actions. A state
+            consists of two 32-bit words, and at least one of the two words is not 0.
 
     Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
         dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`
@@ -137,8 +138,8 @@ def play_random(
 
 
 def compare(preset: str, n: int) -> str:
-    """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line that tells whether the
-    results are equal, and how many games per second the GPU and the CPU played.
+    """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line of text that says whether
+    the results are equal. The line also gives the games per second of the GPU and the CPU.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))

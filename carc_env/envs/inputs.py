@@ -1,8 +1,8 @@
-"""Prepares observations as input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window` cuts
-the planes to a square window around the placed tiles.
+"""Prepares observations as the input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window`
+cuts the planes to a square window around the placed tiles.
 
-An object of either class is constructed for a given observation space. Calling the object with an observation returns
-the changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
+Construct a `Rescale` or a `Window` with an observation space. Calling the object with an observation returns the
+changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
 """
 
 from collections.abc import Mapping
@@ -57,8 +57,8 @@ def layout_in(space: spaces.Dict) -> Layout:
 
 
 def columns_in(space: spaces.Dict) -> dict[str, Entry]:
-    """Return the columns of the array `candidates` in a space of raw (not rescaled) observations, by name. If the space
-    has no candidates, return the default columns.
+    """Return the columns of the array `candidates` by name, for a space of raw (not rescaled) observations. If the
+    space has no candidates, return the default columns.
     """
     n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
     return dict(list(COLUMNS.items())[:n])
@@ -69,19 +69,19 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and shares (values from 0 to 1) are not changed. For a count or a signed number x, let h be the largest
+    Flags and fractions (values from 0 to 1) are not changed. For a count or a signed number x, let h be the largest
     possible |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 + h), with the sign of x. With
     counts="linear", the number x becomes x / h. A plane of category ids is split into one plane for each category id
-    except 0. Where the category id is 0, all these planes are 0. A plane with more than `widest` category ids besides
-    0, such as tile kinds or spots, is not split, but divided by its highest id. For so many categories, a network
-    should embed the raw ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
+    except 0. Where the category id is 0, all the new planes are 0. A plane with more than `widest` category ids besides
+    0 is not split, but divided by its highest id. For a plane with so many category ids, a network should embed the raw
+    ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
-            not counting 0. A plane with more than `widest` category ids is divided by its highest id.
+        widest: a plane with at most this many category ids, not counting 0, is split into one plane per category. A
+            plane with more than `widest` category ids is divided by its highest id.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -121,7 +121,7 @@ class Rescale:
         self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
-        """Return the new value for each possible byte of a plane, [256]."""
+        """Return the new value for each of the 256 possible bytes of a plane."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
             flags: np.ndarray = (numbers == value).astype(self.dtype)
@@ -141,8 +141,8 @@ class Rescale:
 
         Args:
             observation: raw arrays.
-            out: the dict that an earlier call for the same number of games returned. The arrays in this dict are
-                overwritten, so that no new arrays are allocated.
+            out: the result of an earlier call for the same number of games. The arrays in `out` are overwritten, so no
+                new arrays are allocated.
         """
         found = {} if out is None else out
         for name, array in observation.items():
@@ -179,8 +179,8 @@ class Rescale:
         return out
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
-        """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. With
-        the dtype float32, the planes and the counts in the global features are exactly those of the raw observation.
+        """Recover the raw observation from a rescaled observation, as exactly as the dtype allows. With the dtype
+        float32, the planes and the counts in the global features are exact.
         """
         return {
             name: self._raw_planes(array)
@@ -215,23 +215,22 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the categories of a plane, each of which gets a plane of its own, or (None,) if the plane is not split."""
+    """Return the categories of a plane that become separate planes, or (None,) if the plane is not split."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
     """Crops the planes to a window of `size` x `size` cells around the middle of the placed tiles. The window has its
-    own action ids. In these action ids, the row and the column of a cell are counted within the window, not on the
-    table.
+    own action ids. The action ids of the window count rows and columns within the window, not on the table.
 
-    The blocks of action ids have the same order as in the environment. First come the actions `place_tile` for the
-    cells of the window, row by row, and then the actions `choose_cell`. All actions that do not refer to a cell come
-    last. A legal action outside the window cannot be chosen. If some legal actions refer to cells, but all these cells
-    lie outside the window, the window is moved to the first of these cells. So there is always a legal action. If no
-    legal action refers to a cell, the window contains the tile just placed. Without a map sheet, the rows and columns
-    of the table wrap around, and the window can cross the edges of the planes. On a map sheet, the window stays within
-    the border.
+    The blocks of action ids have the same order as in the environment. The first block contains the actions
+    `place_tile` for the cells of the window, row by row. The second block contains the actions `choose_cell`. All
+    actions that do not refer to a cell come last. A legal action outside the window cannot be chosen. If all cells of
+    legal actions lie outside the window, the window is moved to the first of these cells. At least one legal action can
+    therefore always be chosen. If no legal action refers to a cell, the window contains the tile just placed. Without a
+    map sheet, the rows and columns of the table wrap around, and the window can cross the edges of the planes. On a map
+    sheet, the window stays within the border.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.
@@ -240,11 +239,11 @@ class Window:
 
     Attributes:
         space: the observation space after cropping. The attribute `layout` of this space describes the cropped
-            observations and the numbering of actions.
+            observations and the action ids.
         n_actions: the number of action ids.
 
     Raises:
-        ArgumentError: for a space without planes, for a space without a layout, and for the space of another window.
+        ArgumentError: if the space has no planes, has no layout, or belongs to another window.
         CountError: for a size out of range.
     """
 
@@ -277,9 +276,7 @@ class Window:
         self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
-        """For each of n games, return the row and the column of the window's north-west cell on the table,
-        int64[n, 2].
-        """
+        """Return the row and the column of each window's north-west cell on the table, as int64[n, 2]."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
         find_corners(
@@ -309,7 +306,7 @@ class Window:
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
         """Convert action ids of a window to action ids of the environment. `corners` holds the row and the column of
-        each window's north-west cell, [..., 2]. Invalid ids become NONE.
+        each window's north-west cell. Invalid ids become NONE.
         """
         if self._by_row:
             return actions
@@ -322,8 +319,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Convert action ids of the environment to action ids of a window. The id of an action that refers to a cell
-        outside the window becomes NONE. The value NONE stays unchanged.
+        """Convert action ids of the environment to action ids of a window. If an action refers to a cell outside the
+        window, its id becomes NONE. The value NONE stays unchanged.
         """
         if self._by_row:
             return ids

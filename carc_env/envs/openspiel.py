@@ -1,16 +1,16 @@
-"""The OpenSpiel game `python_carcassonne`. Importing this module registers the game with OpenSpiel.
+"""The OpenSpiel game `python_carcassonne`. Importing this module registers `python_carcassonne` with OpenSpiel.
 
 | parameter | meaning |
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
 | `players` | the number of players; 0 for the number in the preset |
-| `tables` | the number of initial layouts of the table, one of which is chosen at random; used only if start tiles, chips or castle tiles are drawn before the game |
-| `returns` | `margin` for the player's points minus those of the best other player; `outcome` for the sign of this margin, +1, 0 or -1 |
-| `spaces` | `game` for the planes, global features and actions that the configuration can use; `common` for those of all games on a table of this size |
+| `tables` | the number of possible initial positions, of which one is chosen at random. The parameter is used only if start tiles, chips or castle tiles are drawn before the game |
+| `returns` | `margin`: the player's points minus the points of the best other player. `outcome`: the sign of the margin (+1, 0 or -1) |
+| `spaces` | `game`: the planes, global features and actions that the configuration can use. `common`: the planes, global features and actions of all games on a table of this size |
 
-Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
-draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the Gymnasium
-environments. Chance outcomes have their own ids: the index of an initial layout, of a kind of tile, or of the face of a
+Every random draw is a chance node that lists all outcomes with their probabilities. A search therefore cannot see
+future draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the
+Gymnasium environments. The id of a chance outcome is the index of an initial position, a type of tile, or the face of a
 chip.
 """
 
@@ -86,8 +86,8 @@ class CarcassonneGame(pyspiel.Game):
     invalid parameters.
 
     Attributes:
-        layout: the layout, which describes planes, global features and actions. The layout also translates actions to
-            the common ids of carc_env and back.
+        layout: the description of planes, global features and actions. The layout also converts actions to the common
+            ids of carc_env and back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -106,7 +106,7 @@ class CarcassonneGame(pyspiel.Game):
         return CarcassonneState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the maximum number of chance nodes: one for the initial layout, one for each tile and one for each
+        """Return the maximum number of chance nodes: one for the initial position, one for each tile and one for each
         chip.
         """
         return 1 + MAX_TILES + N_CHIPS
@@ -134,7 +134,7 @@ class CarcassonneState(pyspiel.State):
         self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
-        """Return the player who has to act, or OpenSpiel's number for a chance node or the end of the game."""
+        """Return the player who has to act, or OpenSpiel's special number for a chance node or a finished game."""
         if self.table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
@@ -162,7 +162,7 @@ class CarcassonneState(pyspiel.State):
         return self.table.is_over
 
     def returns(self) -> list[float]:
-        """Compute the return of each player, which is 0 until the game is over."""
+        """Compute the return of each player. Until the game is over, all returns are 0."""
         game = self.table.game
         if not self.table.is_over:
             return [0.0] * game.players
@@ -171,8 +171,8 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """Return all public information as one line of JSON. At a chance node within an action, the line also contains
-        what has been drawn for this action so far.
+        """Return all public information as one line of JSON. At a chance node in the middle of an action, the line also
+        contains the earlier draws of this action.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet

@@ -18,17 +18,17 @@ Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots,
 
 
 class Opponents:
-    """The bots that play all seats except the agent's. Either one bot plays all these seats, or each seat has its own
-    bot, or a bot is chosen at random for each seat at every reset.
+    """The bots that play all seats except the agent's. The opponents are one bot for all seats, one bot per seat, or
+    bots drawn at random at every reset.
 
-    A bot acts as if it had just been reseeded with the seed of its game, so its action depends only on this seed and on
-    the game. Single and vector environments therefore play the same games.
+    Each action of a bot depends only on the game and the game's seed, as if the bot had just been reseeded. Single and
+    vector environments therefore play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
-            the other seats, the bots take these seats in turn order after the agent. If the list has more or fewer bots
-            than there are other seats, or contains pairs (bot, weight), every reset draws a bot from the list for each
-            of these seats at random. "self" means that there are no opponents.
+            the other seats, the bots take these seats in turn order after the agent. If the list has fewer or more
+            bots, every reset draws a bot at random for each of the other seats. Bots are also drawn at random from a
+            list with pairs (bot, weight). The value "self" means that there are no opponents.
         players: the number of players.
 
     Raises:
@@ -80,7 +80,7 @@ class Opponents:
         try:
             game.play(as_action(answer, game.n_actions))
         except IllegalAction as error:
-            raise IllegalAction(f"{bot} answered {brief(answer)}: {error}") from None
+            raise IllegalAction(f"{bot} returned {brief(answer)}: {error}") from None
 
     def answers(self, number: int, games: Games, which: np.ndarray, seeds: np.ndarray, threads: Threads) -> np.ndarray:
         """Return the actions of a bot in the games with the indices in `which`. `seeds` holds the seeds of these games.

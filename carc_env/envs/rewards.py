@@ -1,5 +1,5 @@
-"""Contains compiled code for rewards. For each player, the functions of this module compute the quantity that the
-setting `reward` names: the margin, the outcome or the potential. A player's reward is the change in this quantity.
+"""Contains compiled code for rewards. For each player, this module computes the margin, the outcome or the potential,
+depending on the setting `reward`. The reward of a player is the change in the player's number.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Depending on `reward`, write the margin, the outcome or the potential of each player of each game to out[n,
-    MAX_PLAYERS]. A player's reward is the change in this number.
+    """Write the margin, the outcome or the potential of each player to out[n, MAX_PLAYERS], depending on `reward`. The
+    reward of a player is the change in the player's number.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
@@ -25,8 +25,8 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Depending on `reward`, write the margin, the outcome or the potential of each player of a game to `out`. A
-    player's reward is the change in this number. `trial_game` is working space for a copy of the game.
+    """Write the margin, the outcome or the potential of each player of a game to `out`, depending on `reward`. The
+    reward of a player is the change in the player's number. `trial_game` is memory for a copy of the game.
     """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0

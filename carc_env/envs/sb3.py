@@ -1,4 +1,4 @@
-"""The function `make_vec_env`, which makes a Stable-Baselines3 VecEnv of many games."""
+"""Defines `make_vec_env`, which makes a Stable-Baselines3 VecEnv of many games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
@@ -128,7 +128,7 @@ def make_vec_env(
     """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. The VecEnv has the method
     `action_masks()`.
 
-    The arguments have the same names as those of Stable-Baselines3's `make_vec_env`.
+    Apart from `id`, the named arguments are also arguments of Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: the id of an environment, such as "carc_env/Goldmines-v0".

@@ -1,4 +1,4 @@
-"""The class `CarcassonneEnv`, a Gymnasium environment of one game from the perspective of one player."""
+"""Defines `CarcassonneEnv`, a Gymnasium environment of one game from the perspective of one player."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,42 +23,43 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     """One game of Carcassonne. In each step, the agent plays one action.
 
     Args:
-        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None to play
-            `preset`.
-        opponent: the bots that play the other seats, given as a bot spec ("greedy", "random", ...), a Bot, a function
-            `game -> action`, or a list of these (see `Opponents`). With "self" the caller acts for every player in
-            turn, and `info["player"]` is the player who has to act.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset. If `config` is
+            None, the preset `preset` is played.
+        opponent: the bots that play the other seats. A bot is a spec such as "greedy", a Bot, or a function
+            `game -> action`. A list of bots is also allowed (see `Opponents`). With "self", the caller acts for every
+            player in turn, and `info["player"]` is the player who has to act.
         seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
             opponent="self", the seat is ignored.
-        reward: "margin" (the change in the agent's margin over the best opponent, including the points of final
-            scoring), "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would
-            have if the game were scored now).
+        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
+            the best opponent, including the points of final scoring. With "outcome", the reward is +1, 0 or -1 at the
+            end. With "potential", the margin is calculated after each action as if the game ended there.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
-            action is the index of a row of the candidates, and the mask has one entry for each row.
+            action is the index of a candidate, and the mask has `rows` entries.
         rows: the maximum number of candidates. If more than `rows` actions are legal, only those with the highest
             heuristic values are candidates.
         table: if True, an observation also has the array `table`, a summary of the position.
-        price: if True, candidates also have the columns `price` and `rank`. `price` holds the heuristic value of the
-            action, which is the value that the bot "greedy" gives it. `rank` holds the fraction of the other actions
-            that have a higher heuristic value.
+        price: if True, candidates also have the columns `price` and `rank`. `price` is the heuristic value of the
+            action according to the bot "greedy". `rank` is the fraction of the other actions with a higher heuristic
+            value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
-            "common", the environment has the planes, global features and actions of all games on a table of this size,
-            so that one network can play several presets.
-        illegal_action: "lose" (after an illegal action, the episode ends and the agent loses), "raise" (an illegal
-            action raises IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]`
-            reports an illegal action.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
-        players: the number of players, if it differs from that in `config`.
+            "common", the environment has the planes, global features and actions of all games on a table of this size.
+            One network can play several presets with "common".
+        illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
+            loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
+            instead of the illegal action. `info["illegal_action"]` reports an illegal action.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
+            window.
+        players: the number of players. The default is the number in the configuration.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
 
-    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env, whatever
-    `illegal_action` is, and leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
+    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env, regardless of
+    `illegal_action`. The error leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
     that the mask is never empty.
 
-    With opponent="self", the reward belongs to the player who has just acted, and it covers only the action just
-    played. `info["rewards"]`, float64[players], holds the rewards of all players for the action just played.
+    With opponent="self", the reward belongs to the player who has just acted, and covers only that action.
+    `info["rewards"]` holds the rewards of all players for the action just played, as float64[players].
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -106,8 +107,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def layout(self) -> Layout:
-        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
-        to the common ids of `Game` and back.
+        """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
+        also converts action ids to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -191,7 +192,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._listed = None
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table. The modes "ansi" and "svg" return text, and "rgb_array" returns uint8[height, width, 3]."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:
@@ -201,7 +202,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that must be equal in two environments if one of them restores a state of the other."""
+        """The settings that two environments must share to exchange saved states."""
         return {
             "environment": "CarcassonneEnv",
             "config": self.config,
@@ -229,11 +230,11 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return seen
 
     def _candidate_actions(self) -> np.ndarray:
-        """Return the action of each row of the candidates, or NONE for an empty row."""
+        """Return the action of each candidate, with NONE for empty rows of the array."""
         return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:
-        """Return the common id (that of `Game`) of an action. Raises IllegalAction if the action does not exist."""
+        """Convert an action to the common id that `Game` uses. Raises IllegalAction if the action does not exist."""
         spec = self._observation_spec
         if not 0 <= action < spec.n_actions:
             raise IllegalAction(f"an action should be from 0 to {spec.n_actions - 1}")

@@ -1,10 +1,10 @@
-"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those entries
-of the observations that have changed.
+"""Contains the batch engine of the vector environments. The engine plays actions in many games, and rewrites only the
+changed entries of the observations.
 
-The array `viewers` has one record for each game, with the dtype VIEWER. This record holds the observer, the parts of
-the observed position that are needed to find changes, and the numbers whose changes are the rewards. When a game
-begins, its planes are written in full. After each step, only the entries that have changed are written. Tests check
-that the updated planes equal the planes that `encode.observe` writes.
+The array `viewers` has one record of the dtype VIEWER for each game. A record holds the observer and the numbers whose
+changes are the rewards. A record also holds the parts of the observed position that are needed to find changes. When a
+game begins, its planes are written in full. After each step, only the entries that have changed are written. Tests
+check that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -113,9 +113,9 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Update the planes that describe a segment's feature. For a road, a city or a castle, the planes with counts, such
-    as the number of tiles of the feature, are always updated. The planes that show who has the majority are updated
-    only if the majority has changed.
+    """Update the planes that describe a segment's feature. For roads, cities and castles, the planes with counts (such
+    as the number of tiles) are always updated. The planes that show who has the majority are updated only if the
+    majority has changed.
     """
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
@@ -136,10 +136,10 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add the fields whose points may have changed because of a touched segment to the list `room.partner`, which
-    already holds n fields. If the segment is part of a field, this field is added. If the segment is part of a
-    completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of the list
-    after the call.
+    """Add fields to the list `room.partner`, which already holds n fields. The points of the added fields may have
+    changed because of a touched segment. If the segment is part of a field, this field is added. If the segment is part
+    of a completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of the
+    list after the call.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -172,12 +172,12 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Update the points of a field in the planes if they have changed. The points of a field never decrease. So if a
-    field has 0 points, the planes already show 0 points for this field.
+    """Update the points of a field in the planes if they have changed. The points of a field never decrease. If a field
+    has 0 points, the planes therefore already show 0 points for this field.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. Only these
-    segments are checked: if the planes show the right points at all of them, the planes also show the right points at
-    the other segments of the field. For the segments of the tile just placed, the planes show no points yet.
+    The new segments of the field are in the list of touched segments, from index `first` on. Only the new segments are
+    checked. If the planes show the right points at all new segments, the planes are also right at all older segments.
+    At the segments of the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -209,8 +209,8 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in a segment's feature according to the planes. The numbers 0 to 3 have the meanings
-    that `control` gives them.
+    """Return who has the majority in a segment's feature according to the planes. The numbers 0 to 3 have the same
+    meanings as in the function `control`.
     """
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
@@ -290,8 +290,8 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite two kinds of planes from the new observer's perspective: those that show who has the
-    majority in a feature, and those with player numbers.
+    """Change the observer. Rewrite two groups of planes from the new observer's perspective. One group shows who has
+    the majority in a feature, and the other group shows player numbers.
     """
     viewer.observer = observer
     n = int64(game.n_players)
@@ -323,9 +323,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. On
-    a table without a map sheet, the last row is next to the first row. If the placed tiles continue from the last row
-    to the first row, the range contains all rows. On a map sheet, rows are counted from the top of the sheet.
+    """Return the first row with tiles and the row after the last row with tiles. On a table without a map sheet, the
+    last row is next to the first row. If the placed tiles continue from the last row to the first row, the returned
+    range contains all rows. On a map sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -413,7 +413,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
     """If the agent has to act or the game is over, write the agent's rewards, scores and observation. The working space
     `room` contains the n legal actions.
 
-    When the game is over, no action is legal, but the mask marks `pass` so that learners can sample from the mask.
+    When the game is over, no action is legal, but the mask marks `pass`, so learners can sample from the mask.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)

@@ -1,4 +1,4 @@
-"""The class `CarcassonneVectorEnv`, a Gymnasium VectorEnv of many games that the batch engine plays."""
+"""Defines `CarcassonneVectorEnv`, a Gymnasium VectorEnv of many games, which uses the batch engine."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -32,7 +32,7 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 
 
 class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
-    """n games of Carcassonne that are stepped together.
+    """A batch of n games of Carcassonne that are stepped together.
 
     Game i is the same game that a `CarcassonneEnv` would play with the seed of game i. Game i depends neither on n nor
     on `threads`.
@@ -43,11 +43,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         preset, actions, rows, table, spaces, price: as in `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array". `render()` returns one picture for each game.
         threads: the number of threads that share the games.
-        autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value, which is "NextStep", "SameStep" or
-            "Disabled".
+        autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value ("NextStep", "SameStep" or "Disabled").
         copy: if True, observations and masks are copies that may be kept. If `copy` is False, observations and masks
-            are the environment's own arrays, which the next step overwrites. Without copies, the environment is faster,
-            because copying takes most of the time of a step.
+            are the environment's own arrays, which the next step overwrites. With `copy=False`, the environment is
+            faster, because copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
@@ -146,8 +145,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
-        to the common ids of `Game` and back.
+        """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
+        also converts action ids to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -241,19 +240,19 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks, bool[n, m] for m actions. The mask of a finished game is True only for `pass`, or
-        only for row 0 of the candidates if actions="candidates".
+        """Return the action masks, bool[n, m] for m actions. The mask of a finished game is True only for `pass`. With
+        actions="candidates", the mask of a finished game is True only for the first candidate.
         """
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
         """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, the returned
-        action is `pass`, or 0 (the first row) if actions="candidates".
+        action is `pass`. With actions="candidates", the returned action for a finished game is 0.
 
         Args:
-            chances: int64[n, 2], the state of each game's random generator. The state of a generator consists of two
-                32-bit words that are not both 0. The call updates the states of the generators.
+            chances: the states of the games' random generators, int64[n, 2]. A state consists of two 32-bit words, and
+                at least one of the two words is not 0. The call updates the states of the generators.
 
         Raises ArrayError.
         """
@@ -267,7 +266,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a picture of each game, as text ("ansi", "svg") or uint8[height, width, 3] ("rgb_array")."""
+        """Return a picture of each game. The modes "ansi" and "svg" return texts, and "rgb_array" returns arrays
+        uint8[height, width, 3].
+        """
         if self.render_mode is None or not self._begun:
             return None
         return tuple(self._screen.draw(self.games.game(i)) for i in range(self.num_envs))
@@ -308,8 +309,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
         state.
 
-        Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
-        autoreset mode, number of games or number of opponents.
+        Raises ArgumentError if the state comes from an environment with other settings. The relevant settings are the
+        configuration, the reward, the observation, the autoreset mode, and the numbers of games and opponents.
         """
         parts = parts_of(state, self._kind)
         for array, data in zip(self._state_arrays(), parts["records"]):
@@ -323,7 +324,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that must be equal in two environments if one of them restores a state of the other."""
+        """The settings that two environments must share to exchange saved states."""
         return {
             "environment": "CarcassonneVectorEnv",
             "config": self.config,
@@ -409,8 +410,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _judge(
         self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Check one action for each game in `playing`. `actions` holds the actions as common ids (those of `Game`), and
-        `given` holds the actions as the caller passed them.
+        """Check one action for each game in `playing`. `actions` holds the common ids that `Game` uses, and `given`
+        holds the actions as the caller passed them.
 
         Returns four arrays:
 
@@ -466,8 +467,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """Translate actions to common ids (those of `Game`). Values that are not actions, and rows without a candidate,
-        become NONE, which is never legal.
+        """Convert actions to the common ids that `Game` uses. Invalid actions and empty rows of the candidates become
+        NONE, which is never legal.
         """
         if self._observation_spec.by_row:
             is_row = (actions >= 0) & (actions < self._observation_spec.rows)
@@ -486,8 +487,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates and the array `table`, if observations contain them, for the games with the indices in
-        `which`.
+        """Write the candidates and the array `table` for the games with the indices in `which`. Arrays that are not
+        part of the observations are left out.
         """
         self._threads.share_out(self._list_some, which)
 

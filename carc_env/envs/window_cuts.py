@@ -1,5 +1,5 @@
-"""Contains the compiled functions of `inputs.py`. They rescale planes with a lookup table, and crop planes and action
-masks to a window around the placed tiles.
+"""Contains the compiled functions of `inputs.py`. The functions rescale planes with a lookup table, and crop planes and
+action masks to a window around the placed tiles.
 
 Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
 never crosses. Only the corner of a window is computed differently for a torus and for a map sheet.
@@ -12,8 +12,8 @@ from carc_env.rules.state import NONE
 @jit
 def look_up(planes, source, lookup, out):
     """Look up a new value for each byte of planes[n, planes, cells], and write the new values to out[n, k, cells]. The
-    new plane k is made from the old plane source[k]. lookup[k, byte] is the new value for each of the 256 possible
-    bytes of the old plane.
+    new plane k is made from the old plane source[k]. Each possible byte of the old plane, from 0 to 255, becomes
+    `lookup[k, byte]` in the new plane.
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -59,14 +59,14 @@ def corner_around(middle, rows, size, is_torus):
 
 @jit
 def middle_of(tiles, is_torus):
-    """Return the middle row of the placed tiles. tiles[rows, columns] is 0 for empty cells."""
+    """Return the middle row of the placed tiles. The array tiles[rows, columns] is 0 for empty cells."""
     return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
 
 
 @jit
 def middle_on_torus(tiles):
-    """On a torus, return the middle row of the placed tiles: the middle of all rows outside the longest run of empty
-    rows.
+    """Return the middle row of the placed tiles on a torus. This row is the middle of all rows outside the longest run
+    of empty rows.
     """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0

@@ -103,8 +103,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
-            not counting 0. A plane with more than `widest` category ids is divided by its highest id.
+        widest: a plane with at most this many category ids, not counting 0, is split into one plane per category. A
+            plane with more than `widest` category ids is divided by its highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -134,8 +134,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Crops the planes to a window around the placed tiles. In the action ids, the row and the column of a cell are
-    counted within the window, not on the table; see `carc_env.envs.inputs.Window`.
+    """Crops the planes to a window around the placed tiles. The action ids count rows and columns within the window,
+    not on the table; see `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.
@@ -143,7 +143,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     Attributes:
         corner: the row and the column of the window's north-west cell on the table.
-        layout: the description of the window's observations and of the numbering of its actions.
+        layout: the description of the window's observations and action ids.
 
     >>> import gymnasium, carc_env
     >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
@@ -287,7 +287,7 @@ class VectorRescaleObservation(_Shaped):
 
 
 class VectorWindowObservation(_Shaped):
-    """Crops the planes of each of many games to a window, as `WindowObservation` does for one game.
+    """Crops the planes of many games to windows, as `WindowObservation` does for one game.
 
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")` whose

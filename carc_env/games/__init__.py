@@ -1,4 +1,4 @@
-"""Contains single games, batches of games, and games in which the caller decides the outcome of every chance event."""
+"""Contains single games, batches of games, and open games. In an open game, the caller decides every chance event."""
 
 from carc_env.games.game import Game
 from carc_env.games.games import Games

@@ -53,19 +53,19 @@ OVER = int(Phase.GAME_OVER)
 
 
 class Game:
-    """One game of Carcassonne. A Game gives the current decision and the legal actions, and has a method that plays an
+    """One game of Carcassonne. A Game provides the current decision and the legal actions. The method `play` plays an
     action.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
-        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last tile of
-            the deck.
-        chips: the map chips, each as (x, y, colour, value). Pass () for a game without chips.
-        german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
+        deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck.
+        chips: the Map-Chips, each as (x, y, colour, value). Pass () for a game without chips.
+        german_castles: the castle tiles in each player's hand at the start, as one tuple of tile ids for each player.
 
     Raises:
-        ConfigError, DeckError, ChipError, SeedError: for an invalid argument. All these errors are ValueErrors.
+        ConfigError, DeckError, ChipError, SeedError: for an invalid argument. The four exceptions are subclasses of
+            ValueError.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -96,8 +96,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game with a deck that is shuffled with the seed. If start tiles, chips or castle tiles are not given,
-        they are drawn with the seed, too.
+        """Begin a game, and use the seed to shuffle the deck. If start tiles, chips or castle tiles are not given, they
+        are also drawn with the seed.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -109,8 +109,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. If the deck, the
-        start tiles, the chips or the castle tiles are not given, they are drawn at random with the seed.
+        """Begin a game with a given deck, start tiles, chips or castle tiles. Everything that is not given is drawn at
+        random with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -159,14 +159,14 @@ class Game:
 
     @property
     def _every_box(self) -> np.record:
-        """The state of the game as a record with the fields of all boxes, including boxes that this game does not
-        use.
+        """The state of the game as a record with the fields of all boxes. The record includes boxes that are not in
+        play.
         """
         record: np.record = self._games.view(whole_game(self.config.table_size))[0]
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return an array of the record without entries of players who are not in this game, int64[players, ...]."""
+        """Return a field of the record, restricted to the players of this game, as an array int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
@@ -177,41 +177,43 @@ class Game:
 
     @property
     def phase(self) -> Phase:
-        """The kind of the current decision, such as PLACE_TILE."""
+        """The type of the current decision, such as PLACE_TILE."""
         return Phase(int(self._games["phase"][0]))
 
     @property
     def player(self) -> int | None:
-        """The player who has to act, or None if the game is over."""
+        """The acting player, who has to choose an action. None if the game is over."""
         player = int(self._games["player"][0])
         return None if player == NONE else player
 
     @property
     def active_player(self) -> int | None:
-        """The player whose turn it is, or None if the game is over."""
+        """The active player, whose turn it is. None if the game is over."""
         return None if self.is_over else int(self._games["active"][0])
 
     @property
     def tile(self) -> str | None:
-        """The id of the tile in hand, or None if no tile is in hand."""
+        """The id of the tile that was drawn and has to be placed. None if no tile has to be placed."""
         number = self._games["tile"][0]
         return None if number == NONE else tile_kinds()[number].id
 
     def legal_actions(self) -> np.ndarray:
-        """Return the ids of the legal actions in ascending order, int32[k]. The array is empty if the game is over."""
+        """Return the ids of the legal actions in ascending order, as an array int32[k]. The array is empty if the game
+        is over.
+        """
         rooms = np.empty(1, ROOM)
         n = batch.legal_actions(self._games, tile_table(), rooms)
         return rooms["answers"][0, :n].copy()
 
     def mask(self) -> np.ndarray:
-        """Return the action mask, int8[n_actions], with 1 for every legal action."""
+        """Return the action mask, as an array int8[n_actions]. The mask is 1 for legal actions, and otherwise 0."""
         out = np.empty((1, self.n_actions), np.int8)
         batch.legal_masks(self._games, tile_table(), out)
         return out.reshape(-1)
 
     def play(self, answer: int | str) -> None:
-        """Play an action, which is given as its id or as text. If the action is illegal, raises an IllegalAction that
-        gives the reason, and the game is unchanged.
+        """Play an action. The action is given as its id or as text. An illegal action raises an IllegalAction with the
+        reason, and leaves the game unchanged.
         """
         action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
@@ -235,8 +237,8 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """For each legal action, return the place on the board to which this action refers. The places are in the order
-        of `legal_actions`.
+        """Return the place on the board to which each legal action refers. The places have the order of
+        `legal_actions`.
         """
         return texts.places_of(self.state, self.legal_actions().tolist())
 
@@ -254,8 +256,8 @@ class Game:
 
     @property
     def notes(self) -> Notes:
-        """Further entries of the game record, such as the names of the players. Setting this attribute to anything
-        other than a `Notes` object raises TypeError.
+        """Additional entries of the game record, such as the names of the players. The value must be a `Notes` object.
+        Any other value raises TypeError.
         """
         return self._notes
 
@@ -278,17 +280,19 @@ class Game:
 
     @property
     def ingots(self) -> np.ndarray:
-        """The number of ingots in hand, int64[players]."""
+        """The number of ingots that each player has, int64[players]."""
         return self._of_players(self.state["players"]["ingots"])
 
     @property
     def supply(self) -> int:
-        """The number of ingots in the supply: the ingots that have not been placed on tiles yet."""
+        """The number of ingots in the supply, which have not been placed on tiles yet."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """The number of Map-Chips sold, int64[3, 2], by colour (purple, light blue, orange) and value (1, 2)."""
+        """The number of Map-Chips sold, as an array int64[3, 2]. The first axis is the colour (purple, light blue,
+        orange), and the second axis is the value (1, 2).
+        """
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
         gone: np.ndarray = np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
@@ -296,28 +300,30 @@ class Game:
 
     @property
     def chips(self) -> np.ndarray:
-        """The number of Map-Chips in hand, int64[players, 3, 2], by colour (purple, light blue, orange) and value (1,
-        2).
+        """The number of Map-Chips that each player has, as an array int64[players, 3, 2]. The second axis is the colour
+        (purple, light blue, orange), and the third axis is the value (1, 2).
         """
         return self._of_players(self.state["players"]["chips"])
 
     @property
     def goods(self) -> np.ndarray:
-        """How many goods tokens of each kind (wine, grain, cloth) each player has, int64[players, 3]."""
+        """The number of goods tokens that each player has, as an array int64[players, 3]. The second axis is the type
+        of goods (wine, grain, cloth).
+        """
         return self._of_players(self.state["players"]["goods"])
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
         """The ferries on the table, row by row, each as (x, y, edges). The string `edges`, such as "S-W", names the two
-        edges of the lake that the ferry joins.
+        edges of the lake tile that the ferry connects.
         """
         return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
-        """The castles on the table, in the order in which they were founded. A castle is given as a tuple (x, y, edge,
-        player, lord). In this tuple, (x, y) is the castle's first cell, `edge` is the edge of this cell towards the
-        second cell, `player` is the owner, and `lord` is True if the castle has a lord.
+        """The castles on the table, in the order in which they were founded. Each castle is a tuple (x, y, edge,
+        player, lord). A castle covers two squares. `(x, y)` is the first square, and `edge` is the edge of the first
+        square that touches the second square. `player` is the owner. `lord` is True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -328,24 +334,26 @@ class Game:
 
     @property
     def castle_tokens(self) -> np.ndarray:
-        """The number of castle tokens in each player's hand, int64[players]. If the game has no castles, every entry
-        is 0.
+        """The number of castle tokens that each player has, int64[players]. In a game without castles, every entry is
+        0.
         """
         return self._of_players(self._every_box["systems"]["castles"]["tokens"])
 
     @property
     def abbeys(self) -> np.ndarray:
-        """The number of abbeys in hand, int64[players]."""
+        """The number of abbeys that each player has, int64[players]."""
         return self._of_players(self._every_box["systems"]["abbeys"]["held"])
 
     @property
     def german_castles(self) -> Hands:
-        """The castle tiles that each player has in hand, as one tuple of ids for each player."""
+        """The castle tiles in each player's hand, as one tuple of tile ids for each player."""
         return hands_now(self._every_box, self.players)
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """For each kind of figure, the number of these figures in each player's supply, int64[players]."""
+        """The number of figures in each player's supply. The keys are the types of figures, and the values are arrays
+        int64[players].
+        """
         slots = self.state["players"]["figures"][: self.players]
         return {
             figure: (slots[:, FIRST_SLOT[i] : FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
@@ -361,23 +369,22 @@ class Game:
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        With a preset, the table is too small in at most 1 of 10,000 games; see `GameConfig.table_size`.
+        For each preset, the table is too small in at most 1 of 10,000 games; see `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """The events that the last action caused, including the events of the forced actions that the engine played
-        after it.
+        """The events of the last action, and of the forced actions that the engine played after this action.
 
-        Only the first MAX_EVENTS (192) events are listed. An action can cause more than MAX_EVENTS events only if the
-        deck is given and many consecutive tiles of the deck fit nowhere or in only one place.
+        Only the first MAX_EVENTS (192) events are listed. More than MAX_EVENTS events are possible only with a given
+        deck in which many consecutive tiles fit nowhere or in only one place.
         """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """For each kind of scoring, such as `roads`, `cities` or `ingots`, return the points that each player has
-        scored in this way, int64[players]. The sum of these points over all kinds is `scores`.
+        """Return the points of each player by source of points, such as `roads`, `cities` or `ingots`. The keys are the
+        sources, and the values are arrays int64[players]. The sum over all sources is `scores`.
         """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
@@ -398,8 +405,8 @@ class Game:
         ]
 
     def features(self) -> list[Feature]:
-        """Return all roads, cities, fields and buildings on the table. Symbols that belong to boxes that are not in
-        play are ignored.
+        """Return all roads, cities, fields and buildings on the table. Tile symbols of boxes that are not in play are
+        ignored.
         """
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
@@ -447,8 +454,8 @@ class Game:
         )
 
     def _places(self, cells: np.ndarray, spots: np.ndarray) -> list[tuple[int, int, str]]:
-        """Return the square on which each spot lies, and the spot's name on this square. The square differs from the
-        spot's cell only if the spot lies on the second square of a German castle.
+        """Return the square of each spot, and the spot's name on this square. A spot on the second square of a German
+        castle belongs to the cell of the first square. For all other spots, the square is the spot's cell.
         """
         second = spots >= FIRST_OF_SECOND
         squares = cells.copy()
@@ -457,7 +464,7 @@ class Game:
         return [(x, y, name) for (x, y), name in zip(coordinates_of(self.state, squares), names)]
 
     def _open_roads(self, cell: int) -> int:
-        """Return the number of different unfinished roads on a tile."""
+        """Return the number of distinct unfinished roads on a tile."""
         game = self.state
         here = game["features"][
             np.unique(
@@ -492,14 +499,14 @@ class Game:
         """Return the observation of a player as the arrays of `carc_env.observing.encode`.
 
         Args:
-            player: the number of the player, from 0 to players - 1. The default is the player who has to act.
+            player: the number of the player, from 0 to players - 1. The default is the acting player.
             observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.observe(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
-        """Return the score that every player would have if the game were scored now, int64[players]."""
+        """Return the score of each player if the game ended now, int64[players]."""
         out = np.empty((1, MAX_PLAYERS), np.int64)
         encode.provisional_scores(self._games, tile_table(), out)
         return out[0, : self.players]
@@ -515,10 +522,10 @@ class Game:
 
     # --- for search ----------------------------------------------------------------------------------------------
     def undo(self) -> None:
-        """Undo the last action that a player chose, together with the actions that the engine played after it.
+        """Undo the last action that a player chose, and the forced actions after it.
 
-        Raises IllegalAction if no player has acted yet. The method replays the game from the beginning, which takes a
-        few tenths of a millisecond. A search that often undoes actions should keep clones instead.
+        Raises IllegalAction if no player has acted yet. The method replays the game from the beginning. Replaying a
+        game takes a few tenths of a millisecond. A search that often undoes actions should keep clones instead.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -530,22 +537,22 @@ class Game:
             raise IllegalAction("nobody has chosen an action yet, so there is nothing to undo")
 
     def _template(self) -> np.ndarray:
-        """Return the state in which this game started, including the outcomes of all draws."""
+        """Return the initial state of this game, including the outcomes of all draws."""
         hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
         """Replace the hidden information by a random draw: the order of the stack and the faces of face-down chips.
 
-        All public information stays unchanged. A search bot must call this method before it looks ahead, because
-        otherwise it would use hidden information. The call sets the attribute `seed` to None.
+        All public information stays unchanged. To avoid using hidden information, a search bot must call this method
+        before it looks ahead. The call sets the attribute `seed` to None.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """Return all that a player may know about the position, as one line of text. By default, `player` is the player
-        who has to act. See `carc_env.notation.positions`.
+        """Return everything that a player may know about the position, as one line of text. By default, `player` is the
+        acting player. See `carc_env.notation.positions`.
         """
         if player is not None:
             as_player(player, self.players)  # in all boxes, every player has the same information
@@ -553,7 +560,7 @@ class Game:
 
     @classmethod
     def from_position(cls, text: str, seed: int | None = None) -> "Game":
-        """Make a game from a text that `position` returned. The hidden information is drawn at random with `seed`.
+        """Make a game from a text that the method `position` returned. The seed determines the hidden information.
         Raises RecordError.
 
         >>> game = Game("carcassonne", seed=7)
@@ -580,7 +587,7 @@ class Game:
         return f"<Game {self}>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows."""
+        """Return the SVG picture that a Jupyter notebook displays."""
         from carc_env.render import svg
 
         return svg(self)
@@ -622,12 +629,12 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """The texts of all actions played so far, including forced actions, which the engine played."""
+        """The texts of all actions played so far, including forced actions of the engine."""
         return texts.moves_of(self.state)
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in the order in which they are drawn. Players are not supposed to know this order."""
+        """All tiles in drawing order, which is hidden from the players."""
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
@@ -662,8 +669,8 @@ class Game:
 
 
 def as_blocks(games: np.ndarray) -> np.ndarray:
-    """Return a view of the games in which each game is one block of bytes. Copying a record as a block is 20 times
-    faster than copying each field of the record.
+    """Return a view of the games in which each game is one block of bytes. Copying a whole block is 20 times faster
+    than copying each field of a record.
     """
     return games.view(_block(games.dtype.itemsize))
 
@@ -691,7 +698,7 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function that was in this module before version 0.2 and is now in `carc_env.games.replay`."""
+    """Return a function of `carc_env.games.replay` that was in this module before version 0.2."""
     if name in ("read_records", "replay", "retrace"):
         return getattr(importlib.import_module("carc_env.games.replay"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -22,14 +22,14 @@ Numbers = Sequence[int] | np.ndarray  # a list of ints, or an array of them
 
 
 class Games:
-    """A batch of n games of one configuration, kept in one array of records.
+    """A batch of n games of one configuration, stored in one structured array.
 
     `games.records[j] = games.records[i]` copies a game.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         n: the number of games.
-        seeds: one seed for each game, integers from 0 to 2**64 - 1.
+        seeds: one seed for each game. Seeds are integers from 0 to 2**64 - 1.
 
     Attributes:
         records: structured array [n] of dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`.
@@ -64,8 +64,8 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Return the games with these indices as a new batch. With a list of indices or a mask, the games are copied. With a slice, the returned
-        games share memory with the batch.
+        """Return the games with these indices as a new batch. A list of indices or a mask copies the games. With a
+        slice, the new batch shares memory with this batch.
         """
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
@@ -100,7 +100,7 @@ class Games:
         return Game._around(self.config, self.records[number % len(self) :][:1])
 
     def reset(self, which: Numbers, seeds: Numbers) -> None:
-        """Restart the games with the indices in `which`, each with its own seed."""
+        """Restart each game whose index is in `which`, with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
@@ -111,7 +111,7 @@ class Games:
 
     @property
     def is_cut_off(self) -> np.ndarray:
-        """For each game, True if the table was too small for a placement that the rules allow, bool[n]; see
+        """For each game, True if the table was too small for a placement that the rules allow, as an array bool[n]. See
         `Game.is_cut_off`.
         """
         cut: np.ndarray = self.records["is_cut_off"] == 1
@@ -119,12 +119,12 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The player who has to act in each game, int8[n]. For a game that is over, the entry is -1."""
+        """The acting player of each game, as an array int8[n]. For a game that is over, the entry is -1."""
         return self.records["player"]
 
     @property
     def is_over(self) -> np.ndarray:
-        """For each game, True if it is over, bool[n]."""
+        """For each game, True if the game is over, as an array bool[n]."""
         over: np.ndarray = self.records["phase"] == Phase.GAME_OVER
         return over
 
@@ -134,8 +134,8 @@ class Games:
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """For each source of points, return the points that each player has scored from it, int64[n, players]. The sum
-        of the points over all sources is `scores`.
+        """Return the points of each player in each game by source of points. The keys are the sources, and the values
+        are arrays int64[n, players]. The sum over all sources is `scores`.
         """
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
@@ -147,8 +147,8 @@ class Games:
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If the array `out` is given, the
-        masks are written to `out`.
+        """Return the action masks, as an array int8[n, n_actions]. A mask is 1 for every legal action, and otherwise 0.
+        If the array `out` is given, the masks are written to `out`.
         """
         if out is None:
             out = np.empty((len(self), self.n_actions), np.int8)
@@ -162,8 +162,8 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """For each game, return the observation of one player. By default, the observer is the player who has to act.
-        See `carc_env.observing.encode.observe`.
+        """Return the observation of one player in each game. By default, the observer is the acting player. See
+        `carc_env.observing.encode.observe`.
         """
         if observers is None:
             observers = np.maximum(self.players, 0)
@@ -173,8 +173,8 @@ class Games:
         return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """For each action, return True if it is legal in its game, bool[n]. `actions` holds one action for each game,
-        or for each game with an index in `which`.
+        """Return an array bool[n] that is True for each action that is legal in its game. `actions` holds one action
+        for each game, or one action for each index in `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
@@ -183,7 +183,7 @@ class Games:
     def step(self, actions: Numbers) -> None:
         """Play one action in each game. For a game that is over, the action must be NONE (-1).
 
-        If an action is not legal, raises IllegalAction, and all games are unchanged.
+        If an action is illegal, raises IllegalAction and leaves all games unchanged.
         """
         ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.step(self.records, tile_table(), ids)
@@ -191,17 +191,18 @@ class Games:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play one action in each game, or in each game with an index in `which`, if the action is legal in this game.
+        """Play each action that is legal in its game. `actions` holds one action for each game, or one action for each
+        index in `which`.
 
-        Returns bool[n], which is True where the action was legal. Games whose action was not legal are unchanged.
+        Returns an array bool[n] that is True where the action was legal. A game with an illegal action stays unchanged.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with one entry for each action: the index of its game, the id of the action, and a bool.
-        The array of bools is not initialized. The caller has to write to this array whether each action is legal.
+        """Return three arrays with one entry for each action: the index of the action's game, the action's id, and a
+        bool. The array of bools is not initialized. The caller stores in this array whether each action is legal.
         """
         numbers = np.arange(len(self))
         if which is not None:

@@ -1,10 +1,10 @@
-"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel, and searches with chance
-nodes, need games in which the caller decides chance events.
+"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel needs open games, and so do
+searches with chance nodes.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
-chip is drawn only when it is revealed. The tiles in the stack and the faces of face-down chips are kept in a fixed
-order, which reveals nothing. When a tile is drawn or a chip is turned up, `chances` lists the possible outcomes and
-`decide` chooses one.
+chip is drawn only when it is revealed. The tiles in the stack have a fixed order that reveals nothing. The faces of
+face-down chips also have a fixed order. When a tile is drawn or a chip is turned up, `chances` lists the possible
+outcomes and `decide` chooses one.
 """
 
 from collections import Counter
@@ -38,19 +38,19 @@ class Chance(NamedTuple):
 
 class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
-    copy it with `clone`.
+    copy the game with `clone`.
 
-    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    layouts, which are all equally likely. Initial layout k is the layout with which the game with seed k begins. The
-    layouts to select from are only a sample of all possible initial layouts.
+    If the configuration draws start tiles, chips or castle tiles before the game, the first draw selects one of
+    `tables` initial layouts. All initial layouts are equally likely. Initial layout k is the initial layout of the game
+    with seed k. The `tables` layouts are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of initial layouts, used only if start tiles, chips or castle tiles are drawn before the
-            game.
+        tables: the number of initial layouts. The number has an effect only if start tiles, chips or castle tiles are
+            drawn before the game.
 
     Attributes:
-        game: the current position, as a Game that the caller must not change. While a draw is pending, `game` is the
+        game: the current position as a Game. The caller must not change `game`. While a draw is pending, `game` is the
             position before the action that causes the draw.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
@@ -72,7 +72,7 @@ class OpenGame:
             self._lay()
 
     def _lay(self) -> None:
-        """Begin the first turn of a game whose start tiles, chips and castle tiles have been drawn."""
+        """Begin the first turn. The start tiles, the chips and the castle tiles have been drawn before."""
         self._tables = 0
         hide(self.game.state)
         self._carry_out(BEGIN)
@@ -90,12 +90,12 @@ class OpenGame:
 
     @property
     def player(self) -> int | None:
-        """The player who has to act, or None if a draw is pending or the game is over."""
+        """The acting player. None if a draw is pending or the game is over."""
         return None if self.is_chance else self.game.player
 
     def legal_actions(self) -> np.ndarray:
-        """Return the ids of the legal actions in ascending order, int32[k]. The array is empty if a draw is pending or
-        the game is over.
+        """Return the ids of the legal actions in ascending order, as an array int32[k]. The array is empty if a draw is
+        pending or the game is over.
         """
         return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
 
@@ -114,16 +114,15 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return the text of the action that is being carried out, followed by the names of the draws decided so far.
-        At the beginning of the first turn, nobody has acted yet, so the list contains only the names of draws, such as
-        "tile D".
+        """Return a list with the text of the action that is being carried out, followed by the names of its draws so
+        far. Before the first action of the game, the list contains only names of draws, such as "tile D".
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """Return what has to be drawn next (an initial layout, a tile or a chip), and how many copies of each outcome
-        are left.
+        """Return the type of the next draw, and the number of remaining copies of each outcome. The type is an initial
+        layout, a tile or a chip.
         """
         if self._tables:
             return TABLE, Counter(range(self._tables))
@@ -133,9 +132,7 @@ class OpenGame:
 
     # --- actions and outcomes ---------------------------------------------------------------------------------------
     def play(self, action: int) -> None:
-        """Play an action of the player who has to act. If the action is illegal, raises IllegalAction, and the game is
-        unchanged.
-        """
+        """Play an action of the acting player. An illegal action raises IllegalAction and leaves the game unchanged."""
         if self.is_chance:
             raise IllegalAction(
                 f"action {action} is not legal now: a {self._open()[0]} has to be drawn first, see `decide`"
@@ -146,7 +143,7 @@ class OpenGame:
         self._carry_out(action)
 
     def decide(self, number: int) -> None:
-        """Choose the outcome of the pending draw. If the outcome is impossible, raises IllegalAction, and the game is
+        """Choose the outcome of the pending draw. An impossible outcome raises IllegalAction and leaves the game
         unchanged.
         """
         possible = {chance.number for chance in self.chances()}
@@ -191,8 +188,8 @@ class OpenGame:
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """Return a copy of the game in which the current action has been carried out completely. In this copy, the
-        draws that the caller has not decided yet have arbitrary outcomes.
+        """Return a copy of the game after the current action. In the returned copy, draws that the caller has not
+        decided yet have arbitrary outcomes.
         """
         games = self._with_draws()
         if self._answer == BEGIN:
@@ -202,8 +199,8 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """Return a copy of the game before the current action. In this copy, the stack and the face-down chips are
-        rearranged, so that the action draws the tiles and turns up the chips that the caller has chosen.
+        """Return a copy of the game before the current action. In the returned copy, the stack and the face-down chips
+        are rearranged. As a result, the action draws the tiles and reveals the chips that the caller has chosen.
         """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
@@ -212,8 +209,8 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """Return the places of all tiles, or of all chips, that are still hidden just before the tile or chip at
-        `place` is drawn.
+        """Return the indices of all tiles (or chips) that are hidden just before a draw. `place` is the index of the
+        tile (or chip) that is drawn.
         """
         if kind == TILE:
             return np.arange(place, game["n_deck"])
@@ -228,8 +225,8 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """Return the draws that an action caused: first the chips that were turned up, each with its cell, and then the
-    drawn tiles, each with its place in the stack.
+    """Return the draws that an action caused. The list begins with the revealed chips, each with its cell. The drawn
+    tiles follow, each with its index in the stack.
     """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [
@@ -238,19 +235,19 @@ def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
 
 
 def face_down(game: np.record) -> np.ndarray:
-    """Return the cells that have a face-down chip, in ascending order."""
+    """Return the cells with a face-down chip, in ascending order."""
     return np.flatnonzero((game["board"]["chip"] != NONE) & (game["board"]["tile"] == NONE))
 
 
 def hide(game: np.record) -> None:
-    """Sort the tiles in the stack and the faces of the face-down chips, so that their order reveals nothing."""
+    """Sort the tiles in the stack and the faces of the face-down chips. The sorted order reveals nothing."""
     game["deck"][game["n_drawn"] : game["n_deck"]].sort()
     game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move `item` to the index `place` of `items`. Before the call, the item is at one of the indices `places`, which
-    must be ascending and contain `place`. The other items at these indices keep their order.
+    """Move `item` to the index `place` of `items`. Before the call, the item is at one of the indices in `places`. The
+    array `places` must be ascending and contain `place`. All other items at the indices in `places` keep their order.
     """
     others = items[places].tolist()
     others.remove(item)

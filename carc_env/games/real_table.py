@@ -1,9 +1,9 @@
-"""Defines games that people play with real tiles on a real table. Somebody enters the tiles drawn, the chips turned up,
-and the actions.
+"""Defines games that people play with real tiles on a real table. A person enters every drawn tile, every revealed chip
+and every action.
 
-Nobody enters the order of the tiles in the bag or the faces of face-down chips, so a bot cannot know them. A game with
-real tiles is therefore kept as an `OpenGame`, which contains no hidden information. Entries are stored as strings and
-can be taken back.
+The order of the tiles in the bag and the faces of face-down chips are never entered, so bots cannot know them.
+Internally, the game is an `OpenGame`, which contains no hidden information. Entries are stored as strings and can be
+taken back.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict,
 
 
 class Entry(NamedTuple):
-    """An action or a draw that somebody has entered."""
+    """An action or a draw that a person has entered."""
 
     player: int | None  # the player who acted, or None for a draw
     text: str  # "tile D", "chip orange 2", "D@1,0/90"
@@ -40,19 +40,18 @@ class RealTable(OpenGame):
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: a dict that describes the setup of the real game, with one key for each part of the setup that
-            `systems.set_outs(config)` lists. The key `starts` holds the start tiles as (tile, x, y, degrees). The key
-            `chips` holds the squares (x, y) that have a chip. The key `german_castles` holds the castle tiles of each
-            player.
+        lying: a dict that describes the setup of the real game. `systems.set_outs(config)` lists the required keys. The
+            key `starts` holds the start tiles as (tile, x, y, degrees). The key `chips` holds the squares (x, y) that
+            have a chip. The key `german_castles` holds the castle tiles of each player.
 
     Attributes:
-        game: the current position, as a Game that the caller must not change. While a draw is pending, `game` is the
+        game: the current position as a Game. The caller must not change `game`. While a draw is pending, `game` is the
             position before the action that causes the draw.
         entries: the actions and draws entered so far, each as an `Entry`.
-        events: the events that the last entry caused, including those of forced actions, which the engine played.
+        events: the events that the last entry caused, including the events of forced actions.
 
-    Raises ConfigError, ChipError or RecordError if a key of `lying` is missing or unknown, or if no game can begin with
-    this setup.
+    Raises ConfigError, ChipError or RecordError if a key of `lying` is missing or unknown. A setup with which no game
+    can begin raises the same errors.
 
     >>> table = RealTable("base")
     >>> table.enter("D")
@@ -75,8 +74,8 @@ class RealTable(OpenGame):
 
     # --- entries ------------------------------------------------------------------------------------------------------
     def enter(self, text: str) -> None:
-        """Enter the tile or chip that was drawn, or the action of the player who has to act. If the entry is
-        impossible, raises IllegalAction, and nothing changes.
+        """Enter the tile or chip that was drawn, or the action of the acting player. An impossible entry raises
+        IllegalAction and leaves the game unchanged.
         """
         words = " ".join(text.split())
         if self.is_over:
@@ -122,13 +121,13 @@ class RealTable(OpenGame):
 
     @property
     def wanted(self) -> str | None:
-        """The kind of the pending draw, "tile" or "chip", or None if no draw is pending."""
+        """The type of the pending draw: "tile" or "chip". None if no draw is pending."""
         return self._open()[0] if self.is_chance else None
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """The possible outcomes of the pending draw, such as "tile D" or "chip orange 2", each with the number of
-        copies left. The dict is empty if no draw is pending.
+        """The number of remaining copies of each possible outcome of the pending draw. The keys are outcomes, such as
+        "tile D" or "chip orange 2". The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}
@@ -137,16 +136,15 @@ class RealTable(OpenGame):
 
     @property
     def square(self) -> tuple[int, int] | None:
-        """The square whose chip is being turned up, or None if no chip is being turned up."""
+        """The square whose chip is being revealed, or None if no chip is being revealed."""
         if self.wanted != CHIP:
             return None
         return coordinates(self.game.state, self._draws[len(self._drawn)][1])
 
     @property
     def table(self) -> Game:
-        """The game to show. While a tile has to be drawn, the returned Game already contains the action that caused the
-        draw. Ignore the attribute `tile` of the returned Game until the tile is drawn, because the tile in hand is not
-        known yet.
+        """The game to display. While a tile draw is pending, the returned Game already contains the action that caused
+        the draw. Until the tile is drawn, ignore the attribute `tile` of the returned Game.
         """
         if self.wanted != TILE:
             return self.game
@@ -154,8 +152,8 @@ class RealTable(OpenGame):
         return self.game if after.is_over else after
 
     def _stand(self, game: Game) -> None:
-        """Make `game` the current game, and add its new events. `game.last_events` lists all events since the last
-        choice of a player. Events that the attribute `events` already contains are not added again.
+        """Make `game` the current game, and add its new events to the attribute `events`. `game.last_events` lists all
+        events since a player's last choice. Events that were added before are not added again.
         """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]
@@ -171,8 +169,8 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """For an unfinished game, return all entries as a dict for JSON; `from_record` makes a `RealTable` from this
-        dict. For a finished game, return the game record.
+        """Return the game as a dict for JSON. For a finished game, the dict is the game record. For an unfinished game,
+        the dict contains all entries, and `from_record` can restore the `RealTable`.
         """
         if self.is_over:
             return self.game.record()
@@ -185,7 +183,7 @@ class RealTable(OpenGame):
 
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
-        """Make a `RealTable` from a dict that `record` returned for an unfinished game. Raises RecordError."""
+        """Make a `RealTable` from the dict that `record` returns for an unfinished game. Raises RecordError."""
         check_fields(record, KEYS, {}, "the game with real tiles", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
@@ -211,8 +209,8 @@ def is_real_table(record: object) -> bool:
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     """Return a game before its first decision. The start tiles, the chips and the castle tiles are taken from the
-    argument `lying`. The order of the stack and the faces of the chips are unknown, so the tiles and the faces are put
-    in a fixed order.
+    argument `lying`. The order of the stack and the faces of the chips are unknown. Therefore, the tiles and the faces
+    are put in a fixed order.
 
     Raises ConfigError, ChipError or RecordError.
     """

@@ -24,8 +24,8 @@ from carc_env.setup.config import as_config
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` determine what is drawn in the game. If one of the keys
-    `deck`, `starts`, `chips` and `german_castles` is missing, its content is drawn with the seed.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. The content of a missing
+    key is drawn with the seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -40,8 +40,8 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """Return a hint for a record that cannot be replayed. The hint is empty if the error cannot be due to the size of
-    the table. A record without `table_size` may come from a version in which all tables had 25 rows and columns.
+    """Return a hint for a record that cannot be replayed. The hint is empty if the table size cannot be the cause of
+    the error. A record without `table_size` may come from an old version, in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:
@@ -57,7 +57,7 @@ def _about_table(record: Mapping[str, Any]) -> str:
 
 
 def _replayed(record: Mapping[str, Any]) -> Game:
-    """Replay a record whose keys have been checked."""
+    """Replay a record. The keys of the record have already been checked."""
     try:
         config = as_config(record["config"])
         games = np.zeros(1, game_dtype(config.boxes, config.table_size))
@@ -81,8 +81,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
             raise RecordError(f"moves[{number}]: {error}") from None
     if game.state["n_moves"] > len(record["moves"]):
         raise RecordError(
-            "the moves end too early: the record should also contain the moves by which the engine gives out the last "
-            f"ingots, up to {game.moves[-1]!r}"
+            "the moves end too early: the record should also contain the engine's moves for the last ingots, "
+            f"up to {game.moves[-1]!r}"
         )
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():
@@ -91,11 +91,11 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the
-    end. `number` is the number of actions so far.
+    """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the end
+    of the record. `number` is the number of actions so far.
 
-    All items contain the same Game object, which changes from item to item. To keep a position, call `game.clone()`.
-    Raises RecordError.
+    All yielded pairs contain the same Game object, which changes between the pairs. To keep a position, call
+    `game.clone()`. Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.play("U@1,0/0")
@@ -113,7 +113,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """Yield the game records of a JSON-lines file. If a line is not JSON, raises a RecordError that names the line."""
+    """Yield the game records of a JSON-lines file. If a line is not JSON, raises a RecordError with the line number."""
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():

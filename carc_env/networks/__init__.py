@@ -1,17 +1,17 @@
-"""Networks for Stable-Baselines3. The networks are designed for the observations of carc_env: their layers depend on
-what each number in an observation means. The networks need the extra `train` of the package.
+"""Networks for Stable-Baselines3. The networks are designed for the observations of carc_env, because their layers
+depend on the meaning of each number in an observation. The networks need the extra `train` of the package.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell; these planes are rotated with the tile |
-| `TorusPolicy` | `observation="planes"` | scores each legal action with convolutions over the table and with an embedding of the rotated tile; the convolutions are circular if the table is a torus |
-| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; this is the policy of the project's own trainer |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell, rotated with the tile |
+| `TorusPolicy` | `observation="planes"` | scores each legal action with convolutions over the table and an embedding of the rotated tile |
+| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; carc_env's own agents use this policy |
 
-`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. The policies for these
-algorithms have names such as `NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks
-use the action mask only to leave out illegal actions, never as a feature. A network is made for the `layout` of its
-observation space. This layout has the planes, global features and actions of one configuration (spaces="game") or of
-all games (spaces="common").
+`TorusPolicy` uses circular convolutions if the table wraps around at its edges (a torus). `LegalDQN` and `LegalQRDQN`
+are versions of DQN and QR-DQN that explore only among legal actions. The policies for DQN and QR-DQN have names such as
+`NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks use the action mask only to
+leave out illegal actions, never as a feature. A network is made for the `layout` of its observation space. A layout has
+the planes, global features and actions of one configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib
@@ -53,8 +53,8 @@ OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPo
 
 
 def __getattr__(name: str) -> Any:
-    """Import a policy or an algorithm on first use. Stable-Baselines3 is therefore imported only when it is needed; the
-    networks that score actions from planes work without that library.
+    """Import a policy or an algorithm on first use. Stable-Baselines3 is therefore imported only when it is needed. The
+    networks that score actions from planes do not need Stable-Baselines3.
     """
     if name in OLD_NAMES:
         warn_of(f"{__name__}.{name}", OLD_NAMES[name])

@@ -2,11 +2,11 @@
 computes the value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with `CandidatesPolicy`. A candidate is a legal action that is described by a row of features. To save time, the
-networks process the candidates of a whole batch without padding. The array `rows` [all candidates, columns] contains
-the candidates of all observations, one after the other. The array `count` [batch] holds the number of candidates of
-each observation. The row of a candidate includes `greedy`'s heuristic value of the action (its price) only if the
-environment has `price=True`.
+trained with `CandidatesPolicy`. A candidate is a legal action, described by a row of numbers. To save time, the
+networks process the candidates of a whole batch without padding. The array `rows` contains the candidates of all
+observations, one after the other, [candidates, columns]. The array `count` contains the number of candidates of each
+observation, [batch]. The row of a candidate can contain the price of the action, which is its heuristic value according
+to the bot `greedy`. Rows contain the price only if the environment has `price=True`.
 """
 
 import functools
@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Multiplies `greedy`'s heuristic value of each candidate by a weight. The product is added to the candidate's
-    logit.
+    """Multiplies the heuristic value of each candidate, as estimated by the bot `greedy`, by a weight. The product is
+    added to the candidate's logit.
     """
 
     def __init__(self, weight: float):
@@ -57,13 +57,13 @@ class Score(nn.Module):
         return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return all parameters and scales by name, as they are stored in a checkpoint."""
+        """Return a dict of all parameters and scales by name, as a checkpoint stores them."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has the array `table`, and one candidate for each entry of the
-    action mask. Raises ArgumentError for any other space.
+    """Return the layout of an observation space for networks that score candidates. The space must have the array
+    `table`, and one candidate for each entry of the action mask. Raises ArgumentError for any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -75,11 +75,12 @@ def check_space(space: spaces.Dict) -> Layout:
 
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
-    """Return observations from which the scales of the inputs are measured. The observations come from games of greedy
-    against itself. Each candidate has only the first `columns` columns, and the array `table` has only the entries that
-    the layout contains.
+    """Return observations for measuring the scales of the inputs. The observations come from games of the bot `greedy`
+    against itself. Each candidate has only the first `columns` columns. The array `table` has only the entries that the
+    layout contains.
 
-    The games have as many players as the configuration of the layout, or two if the layout has no configuration.
+    The games have as many players as the configuration of the layout. If the layout has no configuration, the games
+    have two players.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
@@ -88,8 +89,8 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself. The candidates have all columns, including the heuristic
-    value, and the array `table` has all entries.
+    """Return observations from games of the bot `greedy` against itself. The candidates have all columns, including the
+    heuristic value, and the array `table` has all entries.
     """
     env = make_vec_env(
         "carc_env/Base-v0",
@@ -118,16 +119,16 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     Args:
         width: the width of the hidden layers.
         layers: the number of hidden layers of the network that scores a candidate.
-        greedy_start: the weight of `greedy`'s heuristic value in the logits before training. `greedy_start` must be 0
-            unless the environment has `price=True`.
+        greedy_start: the weight of the heuristic value in the logits before training. `greedy_start` must be 0 unless
+            the environment has `price=True`.
         measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
             `measure` must be called later.
-        use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
+        use_sde: ignored; this argument exists because PPO and A2C pass it.
         more: further arguments of the policies of Stable-Baselines3.
 
     Raises:
-        ArgumentError: if the environment lacks `actions="candidates"` or `table=True`, or if `greedy_start` is not 0
-            and the environment lacks `price=True`.
+        ArgumentError: if the environment lacks `actions="candidates"` or `table=True`. A value of `greedy_start` other
+            than 0 also requires `price=True`.
     """
 
     def __init__(
@@ -159,7 +160,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments with which a saved policy is created again. The scales are saved with the policy's
+        """Return the arguments that create a saved policy again. The scales are saved together with the policy's
         parameters.
         """
         width, layers, greedy_start = self._shape
@@ -195,8 +196,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         row of the best candidate.
 
         If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
-        the best candidate is the one with the highest output of the network `score`. These outputs are computed if
-        `scores` is None.
+        the best candidate is the one with the highest output of the network `score`. `scores` contains the outputs of
+        the network `score`. If `scores` is None, the outputs are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

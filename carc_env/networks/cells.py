@@ -1,5 +1,5 @@
-"""Finds the neighbours of cells in the planes of a layout. On a torus, cells at opposite edges of the planes are
-neighbours.
+"""Finds the neighbours of cells in the planes of a layout. If the planes wrap around (a torus), cells at opposite edges
+of the planes are neighbours.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """For each offset in `steps` and for each cell, return the index of the cell at this offset, int64[steps, cells].
-    An offset is a pair (rows down, columns to the right).
+    """Return the index of the cell at each offset in `steps` from each cell, int64[steps, cells]. An offset is a pair
+    (rows down, columns to the right).
 
-    Every cell beyond the border has the index rows * columns, which follows the indices of all cells. See
+    Every cell beyond the border has the index rows * columns, one more than the highest index of a cell. See
     `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
@@ -33,16 +33,16 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
     """Append an entry with the value 0 to an array that has a number for each cell, [..., cells]. `at_steps` returns
-    the index of this entry for all cells beyond the border, so the number of a cell beyond the border is 0. On a torus,
-    nothing is appended, because there is no border.
+    the index of the appended entry for every cell beyond the border. Therefore all cells beyond the border have the
+    number 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """Shift an array that has a number for each cell, [n, rows, columns]. The new number at a cell is the old number at
-    the cell that lies `down` rows below and `right` columns to the right, or 0 if that other cell is beyond a border.
-    `down` and `right` are each -1, 0 or 1.
+    """Shift an array that has a number for each cell, [n, rows, columns]. Each cell receives the number of the cell
+    that lies `down` rows below and `right` columns to the right. A cell receives 0 if that other cell is beyond the
+    border. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

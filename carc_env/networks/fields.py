@@ -1,8 +1,9 @@
-"""Defines a network for the fields of a tile, on which farmers may stand. For an action that places a tile, the network
-processes every field of the tile as the field will be after the placement. For an action that places a farmer, the
-network processes only the field where the farmer would stand.
+"""Defines a network for the fields of a tile. For an action that places a tile, the network processes every field of
+the tile in its state after the placement. For an action that places a farmer, the network processes only the field
+where the farmer would stand.
 
-A small network processes each field, and its outputs are summed, as for roads and cities (see `roads_and_cities`).
+A small network processes each field, and the outputs for all fields of a tile are summed. Roads and cities are
+processed in the same way (see `roads_and_cities`).
 """
 
 import numpy as np
@@ -54,14 +55,13 @@ class Fields(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the network's outputs, summed over the fields of each tile, [tiles, width]. The sums are 0 for actions
-        that concern no field.
+        """Return the sum of the network's outputs over the fields of each tile, [tiles, width]. The sums are 0 for
+        actions that concern no field.
 
         Args:
             view, holes, tile, is_laid: have the same meaning as in `Joins`.
             closes: the roads and cities that the tile completes, as returned by `Joins`.
-            half: for an action that places a farmer, the half-edge of the unrotated tile where the farmer would stand;
-                NONE for other actions.
+            half: the half-edge of the unrotated tile where an action places a farmer; NONE for other actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -76,8 +76,8 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the inputs of the network for fields, [n, inputs]. A field is given by a tile and by one half-edge of
-        this tile.
+        """Return the inputs of the network for n fields, [n, inputs]. A tile and one of its half-edges identify each
+        field.
         """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
@@ -100,8 +100,8 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """For each half-edge of a tile, mark the cities that border on the field at this half-edge, [halves, sides]. The
-    entry of the first side of each such city (in the order N, E, S, W) is 1. All other entries are 0.
+    """Mark the cities that border on the field at each half-edge of a tile, [halves, sides]. Each of these cities is
+    marked with 1 at the first side that it touches, in the order N, E, S, W. All other entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

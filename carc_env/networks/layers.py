@@ -44,8 +44,8 @@ class Scale(nn.Module):
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure the means and the standard deviations of examples [n, width]. The standard deviation of a constant
-        column is replaced by 1.
+        """Measure the means and the standard deviations of the columns of examples, [n, width]. The standard deviation
+        of a constant column is replaced by 1.
         """
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
@@ -64,8 +64,8 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert the values of all actions in a batch, [actions, ...], to an array with a row for each observation,
-    [batch, K, ...]. The rows are padded with LOWEST.
+    """Convert an array of the values of all actions in a batch to an array with one row for each observation. The rows
+    are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -73,11 +73,11 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 
 class Choices:
-    """The distributions over the legal actions of several observations. Only legal actions are processed, because only
-    about twenty of 5,427 action ids are legal in a position.
+    """The distributions over the legal actions of several observations. Only legal actions are processed, because
+    typically about twenty of 5,427 action ids are legal.
 
     Args:
-        scores: the logits of the legal actions, observation by observation, in ascending order of ids, float[actions].
+        scores: the logits of the legal actions, sorted by observation and then by action id, float[actions].
         legal: the legal actions of each observation, bool[batch, ids].
     """
 
@@ -102,8 +102,8 @@ class Choices:
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
     def each(self) -> tuple[Tensor, Tensor]:
-        """Return the legal action ids of each observation, int64[batch, most], and their log probabilities,
-        float[batch, most]. The ids are padded with -1.
+        """Return the legal action ids of each observation and the log probabilities of these ids. The arrays are
+        int64[batch, most] and float[batch, most]. The ids are padded with -1.
         """
         return self._ids, self._among.logits
 
@@ -118,8 +118,9 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has unscaled planes and global features, and an action mask with
-    one entry for each action id. Raises ArgumentError for any other space.
+    """Return the layout of an observation space for networks that score actions from planes. The space must have
+    unscaled planes, unscaled global features, and an action mask with one entry for each action id. Raises
+    ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
@@ -133,9 +134,9 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 
 class Inputs(nn.Module):
-    """Converts bytes of planes to inputs of a network. A byte that holds a category is one-hot encoded, without an
-    input for the value 0. A byte x that holds no category becomes log(1 + x) / log(1 + h), where h is the largest
-    possible x, but at most 32.
+    """Converts bytes of planes to inputs of a network. A byte that contains a category is one-hot encoded, without an
+    input for the value 0. Any other byte x becomes log(1 + x) / log(1 + h). Here h is the largest possible value of the
+    byte, or 32 if the largest value is higher.
 
     Args:
         entries: the layout's description of each byte.
@@ -169,8 +170,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return those values of a layout entry that get an input of their own in a one-hot encoding. If the entry is a
-    category, these are all its values except 0. If the entry is not a category, the range is empty.
+    """Return the values of a layout entry that have their own inputs in a one-hot encoding. For a category, the range
+    contains all values except 0. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -198,24 +199,24 @@ class Context(nn.Module):
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Encode the global features of each observation, [n, all], as an array [n, width]."""
+        """Encode the global features of each observation, [n, globals], as an array [n, width]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
         rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
 
 
 class Board(nn.Module):
-    """Counts, on the whole table, the edges, half-edges and buildings where some player has the majority.
+    """Counts the edges, half-edges and buildings on the whole table where some player has the majority.
 
-    Three cases are counted separately: only the observer has the majority, the observer and other players share the
-    majority, or only other players have the majority. The planes named in LEADS show which case it is. In each of the
-    three cases, the points of the fields at the half-edges are also added up.
+    There are three separate counts: one for the majorities of the observer alone, one for majorities that the observer
+    shares, and one for the majorities of other players. The planes named in LEADS show who has the majority. For each
+    of the three counts, the points of the fields at the half-edges are also added up.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of outputs for each observation: one for each count and one for each sum of points.
+        width: the number of outputs (counts and sums of points) for each observation.
     """
 
     width = 3 * len(LEADS) + 3
@@ -229,8 +230,8 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """For planes [n, planes, rows, columns], return an array [n, width] with the counts divided by 16 and the sums
-        of points divided by 128.
+        """Return the counts divided by 16 and the sums of points divided by 128, [n, width]. The shape of `planes` is
+        [n, planes, rows, columns].
         """
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
@@ -252,12 +253,12 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """Looks up the place of each action: its cell, the rotation and the index of its tile, and the spot of its figure.
-    The tile is the one that the action places or chooses. An action that neither places nor chooses a tile refers to
-    the tile just placed. Without a figure, the spot is N_SPOTS.
+    """Looks up the position of each action on the table: a cell, a tile, the rotation of the tile, and a spot. The tile
+    is the tile that the action places or chooses. For an action that neither places nor chooses a tile, the tile is the
+    one just placed. The spot is the spot of the figure, or N_SPOTS if the action places no figure.
 
-    If the action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
-    hand. If no tile has just been placed, the cell of `pass` has the index 0.
+    If an action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
+    hand. If no tile has just been placed, the cell of the action `pass` has the index 0.
 
     Args:
         layout: the layout of the whole table or of a window.
@@ -295,11 +296,11 @@ class Places(nn.Module):
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return the cells, the rotations, the indices of the tiles and the spots of actions.
+        """Return the cells, the rotations, the indices of the tiles, and the spots of the actions.
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question: the index, in the batch, of the observation to which each action belongs.
+            question: the index in the batch of each action's observation.
             answer: the id of each action.
         """
         cell, turns = self.cell[answer], self.turns[answer]
@@ -315,8 +316,8 @@ class Places(nn.Module):
 
 
 def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
-    """Return the coordinates of the actions in a block: for each of its axes, such as `row` or `spot`, an array
-    int64[actions]. See `Layout.labels` for the numbering.
+    """Return the coordinates of the actions in a block. The dict contains an array int64[actions] for each axis of the
+    block, such as `row` or `spot`. See `Layout.labels` for the numbering.
     """
     places = np.indices(block.shape).reshape(len(block.shape), -1)
     return {

@@ -10,8 +10,8 @@ from stable_baselines3 import DQN
 
 
 def random_legal(mask: np.ndarray) -> np.ndarray:
-    """Return a uniformly random legal action for each mask, int64[...] for masks [..., actions]. The function uses
-    NumPy's global random number generator, as Stable-Baselines3's DQN does.
+    """Return a uniformly random legal action for each mask. The shape of `mask` is [..., actions], and the result is
+    int64[...]. The function uses NumPy's global random number generator, as Stable-Baselines3's DQN does.
     """
     return np.where(mask == 1, np.random.random_sample(mask.shape), -1.0).argmax(-1)
 
@@ -21,7 +21,8 @@ class _Legal:
 
     Attributes:
         made: the number of decisions made before the current replay buffer was created. When training is continued, the
-            initial phase of random actions is not repeated, but the buffer has to fill again before learning starts.
+            initial phase of random actions is not repeated. However, learning starts only after the buffer is filled
+            again.
     """
 
     made = 0

@@ -2,10 +2,10 @@
 the tile.
 
 If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes are therefore rotated back, so that
-the tile itself always has the same orientation. So what the network learns for one rotation applies to all four
-rotations. Further inputs are an embedding of the tile, the feature where a figure would stand, the number of remaining
-tiles that fit beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are
-processed.
+the tile itself always has the same orientation. What the network learns for one rotation therefore applies to all four
+rotations. The network also has inputs for the roads, cities and fields of the tile after the action. Further inputs are
+an embedding of the tile, the feature where a figure would stand, and the number of remaining tiles that fit beside the
+tile. Only legal actions are processed.
 """
 
 import numpy as np
@@ -32,9 +32,9 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
-    `turns` quarter turns. `name` is the name of the plane that describes this edge before the rotation. If the plane
-    `name` does not describe an edge or half-edge, return `name`.
+    """Return the plane of an edge or half-edge after its tile is rotated clockwise by `turns` quarter turns. `name` is
+    the name of the plane that describes the edge or half-edge before the rotation. If the plane `name` does not
+    describe an edge or half-edge, return `name`.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -47,7 +47,7 @@ def turned(name: str, turns: int) -> str:
 
 
 def turned_spot(spot: int, turns: int) -> int:
-    """Return the spot to which a spot of a tile moves if the tile is rotated clockwise by `turns` quarter turns."""
+    """Return where a spot of a tile lies after the tile is rotated clockwise by `turns` quarter turns."""
     second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
     for names in (SIDES, HALVES):
         if name in names:
@@ -56,10 +56,10 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the inputs of a view, which is the part of an observation around a tile. Each input is identified by the
-    row and the column of a cell, relative to the tile, and by the name of a plane. Planes that describe an edge are
-    included for all four edges of the tile's own cell. For a neighbouring cell, they are included only for the edge
-    that touches the tile.
+    """Return the inputs of a view, which is the part of an observation around a tile. An input is a tuple of a row, a
+    column and the name of a plane. Row and column are relative to the cell of the tile. Planes that describe an edge
+    are included for all four edges of the tile's own cell. For a neighbouring cell, only the planes of the edge that
+    touches the tile are included.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -74,11 +74,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """For each rotation of a tile and each cell where the tile may lie, return the positions in the flattened planes
-    from which the network reads its inputs (see `columns`), int64[4, cells, columns].
+    """Return the positions of the network's inputs (see `columns`) in the flattened planes. The result depends on the
+    rotation and the cell of the tile, int64[4, cells, columns].
 
-    All inputs from cells beyond a border have the same position, which follows all other positions; see
-    `cells.with_border`.
+    All inputs from cells beyond a border have the same position, which is the last one. See `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -94,8 +93,8 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """For each rotation of a tile, return the type of each action, int64[4, actions]. The type of an action that places
-    a figure is determined by the figure and by its spot on the unrotated tile.
+    """Return the type of each action for each rotation of the tile, int64[4, actions]. The figure and its spot on the
+    unrotated tile determine the type of an action that places a figure.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
@@ -112,17 +111,17 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """For each rotation of a tile and each spot of the rotated tile, return where this spot was before the rotation,
-    int64[4, N_SPOTS + 1]. The returned number is the index in `names` of the spot of the unrotated tile, or NONE if
-    `names` does not contain that spot.
+    """Return the original spot of each spot of a rotated tile, for each rotation, int64[4, N_SPOTS + 1]. The original
+    spot is the spot before the rotation. The function returns the index of this spot in `names`, or NONE if `names`
+    does not contain this spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. A separate network computes the value of the position, so that learning the values does
-    not disturb the scores.
+    """Scores each legal action. A separate network computes the value of the position, so that training on values does
+    not change the scores.
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes.
@@ -189,9 +188,13 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """For each tile, return the bytes of the planes around the tile that are inputs of the network, uint8[tiles,
-        columns]. The other arguments have one entry for each tile: `question` is the index of the observation, `cell`
-        the tile's cell, and `turns` its rotation.
+        """Return the bytes of the planes around each tile that are inputs of the network, uint8[tiles, columns].
+
+        Args:
+            planes: the planes of the batch.
+            question: the index of each tile's observation.
+            cell: the cell of each tile.
+            turns: the rotation of each tile in quarter turns.
         """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 

@@ -1,13 +1,13 @@
-"""Defines policies for Stable-Baselines3 that are based on networks that score actions.
+"""Defines policies for Stable-Baselines3. Each policy is based on a scorer, which is a network that scores actions.
 
-A scorer is a torch module that is created from the observation space. The scorer returns two arrays:
+A scorer is a torch module whose constructor takes the observation space. The scorer returns two arrays:
 
 - the scores of the legal actions, observation by observation, [actions, outputs]
 - the values of the observations, [n, 1]
 
 Each scorer has three policies: `...Policy` for MaskablePPO, PPO and A2C, `...QPolicy` for DQN, and `...QuantilePolicy`
-for QR-DQN. The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the observation, so
-even an algorithm without masks plays only legal actions.
+for QR-DQN. The arguments of the scorer are passed in `policy_kwargs`. All policies use the action mask in the
+observation. Therefore even algorithms without support for masks play only legal actions.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments with which a saved policy is created again."""
+        """Return the arguments that create a saved policy again."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -55,7 +55,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """A policy whose actor and critic use the same scorer, which is a network that scores actions.
 
     Args:
-        use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
+        use_sde: ignored; this argument exists because PPO and A2C pass it.
         optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
         more: further keyword arguments, which are passed to the scorer.
     """
@@ -99,8 +99,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """Return the distribution over all action ids. The method belongs to the policy interface of sb3-contrib; this
-        package does not call it.
+        """Return the distribution over all action ids. The method belongs to the policy interface of sb3-contrib. This
+        package does not call the method.
         """
         legal = obs["action_mask"] == 1
         distribution = self.action_dist.proba_distribution(action_logits=pad(self.scorer(obs)[0][:, 0], legal))
@@ -118,8 +118,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return choices.best() if deterministic else choices.sample()
 
     def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
-        """Return the distributions over the legal actions, and the values of the observations. `masks` may exclude some
-        of the legal actions, too.
+        """Return the distributions over the legal actions, and the values of the observations. `masks` can exclude some
+        of the legal actions.
         """
         legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
         if masks is None:
@@ -138,8 +138,8 @@ class AnswerValues(BasePolicy):
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Return the values of the actions, [n, actions], or for QR-DQN their quantiles, [n, quantiles, actions]. The
-        values and quantiles of illegal actions are very low.
+        """Return the values of the actions, [n, actions]. For QR-DQN, return the quantiles of these values, with
+        the shape [n, quantiles, actions]. The values and quantiles of illegal actions are very low.
         """
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]
@@ -172,7 +172,9 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """Return a new network for the values of actions, to be used as the Q-network or the target network."""
+        """Return a new network for the values of actions. The policy uses this network as the Q-network or the target
+        network.
+        """
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
@@ -209,8 +211,8 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """Return a new network for the quantiles of actions, to be used as the quantile network or the target
-        network.
+        """Return a new network for the quantiles of the actions' values. The policy uses this network as the quantile
+        network or the target network.
         """
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 

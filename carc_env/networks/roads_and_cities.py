@@ -1,9 +1,9 @@
-"""Defines a network for the roads and cities of a tile. For an action that places a tile, the network's inputs are all
-roads and cities of the tile as they will be after the placement. For an action that places a figure, the only input is
-the road or city where the figure would stand.
+"""Defines a network for the roads and cities of a tile. For an action that places a tile, the network processes all
+roads and cities of the tile in their state after the placement. For an action that places a figure, the network
+processes only the road or city where the figure would stand.
 
-A small network processes each road or city, and its outputs are summed. So a completed city is treated in the same way
-at any edge of any tile.
+A small network processes each road or city, and the outputs for all roads and cities of a tile are summed. Therefore a
+completed city is treated in the same way at any edge of any tile.
 """
 
 import numpy as np
@@ -39,21 +39,21 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` holds the inputs for n roads,
-        cities or fields, [n, inputs]. `which` holds the index of the tile of each road, city or field. The sum is 0 for
-        a tile with no entry in `which`.
+        """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` contains the inputs for n
+        roads, cities or fields, [n, inputs]. `which` contains the index of the tile of each road, city or field, [n].
+        The sum is 0 for a tile whose index is not in `which`.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
 
 
 class Joins(Summed):
-    """A network for the roads and cities of tiles. The network is used for actions that place a tile, and for actions
-    that place a figure on a tile.
+    """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
+    place a figure on a tile.
 
-    A road or city that touches the tile on two sides is counted twice in a sum over the four sides of the tile. So the
-    inputs also contain the maximum over the four sides. From the sum and the maximum, the network can tell whether one
-    road touches the tile on two sides, or the tile joins two different roads.
+    The size of a road or city is summed over the four sides of the tile. If one road touches the tile on two sides,
+    this sum counts the road twice. The inputs therefore also contain the maximum over the four sides. The sum and the
+    maximum together show whether one road touches the tile twice or two different roads touch the tile.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
@@ -85,18 +85,18 @@ class Joins(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Return two arrays. The first array holds the network's outputs, summed over the roads and cities of each
-        tile, [tiles, width]. The sums are 0 for actions that concern no road or city. The second array marks the roads
-        and cities that a placed tile completes, bool[tiles, sides]. Each completed road or city is marked only at the
-        first of its sides (in the order N, E, S, W).
+        """Return two arrays. The first array contains the sum of the network's outputs over the roads and cities of
+        each tile, [tiles, width]. The sums are 0 for actions that concern no road or city. The second array marks the
+        roads and cities that a placed tile completes, bool[tiles, sides]. Each completed road or city is marked only at
+        the first side that it touches (in the order N, E, S, W).
 
         Args:
-            view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].
+            view: the view of each tile (see `NeighborhoodScorer.view`), [tiles, columns].
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
             tile: the index of each tile; 0 for no tile.
             is_laid: True for actions that place the tile.
-            side: for an action that places a figure on a road or city, the edge of the unrotated tile where the figure
-                would stand; NONE for other actions.
+            side: the edge of the unrotated tile where an action places a figure on a road or city; NONE for other
+                actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -106,8 +106,8 @@ class Joins(Summed):
         return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
-        """Return the inputs of the network for roads and cities, [n, inputs]. Each road or city is represented by one
-        side of its tile.
+        """Return the inputs of the network for n roads or cities, [n, inputs]. A tile and one side of the tile identify
+        each road or city.
         """
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
@@ -132,8 +132,8 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
     - True for each pair of edges of a tile that belong to the same segment, bool[tiles, edges, edges]
     - True for each edge of a tile that is the first edge of its segment, bool[tiles, edges]
 
-    `segments` contains the indices of the segments at the edges, [kinds, edges], and NONE where there is no segment.
-    The first axis of both arrays is the index of the tile; index 0 stands for no tile.
+    `segments` contains the index of the segment at each edge, or NONE for an edge without a segment, [kinds, edges].
+    The first axis of the two returned arrays is the index of the tile, and the index 0 stands for no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
@@ -142,8 +142,9 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def own(tile: np.void) -> list[list[float]]:
-    """Describe the road or city at each side of a tile by four numbers: whether it is a city, whether it is a road, its
-    number of pennants, and its number of inns and cathedrals.
+    """Describe the road or city at each side of a tile by four numbers. The first number is 1 for a city, and the
+    second number is 1 for a road. The third number is the number of pennants, and the fourth number is the number of
+    inns and cathedrals.
     """
     found = []
     for segment in tile["side_segment"][0].tolist():

@@ -1,7 +1,8 @@
 """Describes a spot on a tile by the planes of the road, city, field or building at this spot. A spot is a place where a
 figure stands or may be placed.
 
-With the values of these planes as inputs, a network need not learn the value of a feature for each spot separately.
+A network that uses the values of planes as inputs does not have to learn the value of a feature separately for each
+spot.
 """
 
 import torch
@@ -20,15 +21,15 @@ NOWHERE = -1
 
 
 def edge_groups(layout: Layout) -> list[str]:
-    """Return the groups of AT_EDGES that occur in a layout."""
+    """Return the groups of planes in AT_EDGES that a layout contains."""
     return [group for group in AT_EDGES if any(name.startswith(f"{group}_") for name in layout.planes)]
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """Return the indices of the planes that describe a spot: one index for each group in AT_EDGES that occurs in the
-    layout, and one index for each plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
+    """Return the indices of the planes that describe a spot. There is one index for each group of `edge_groups`, and
+    one index for each plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
 
-    Two kinds of spots are described by no plane: fields that touch no edge of the tile, and the second square of a
+    The planes do not describe two kinds of spots: fields that touch no edge of the tile, and the second square of a
     German castle.
     """
     names = list(layout.planes)
@@ -67,9 +68,9 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """Return the inputs for each spot, [spots, width]. The arguments `question`, `cell` and `spot` have one entry
-        for each spot: the index of the observation, the cell, and the index in SPOTS. The index len(SPOTS) stands for
-        no spot, for which all inputs are 0.
+        """Return the inputs for each spot, [spots, width]. For each spot, `question` contains the index of the
+        observation, `cell` the cell, and `spot` the index in SPOTS. The index len(SPOTS) stands for no spot, and all
+        inputs are then 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -77,12 +78,12 @@ class Spots(nn.Module):
 
 
 class Figures(nn.Module):
-    """A small network for the features on which figures stand. The network's outputs are summed over the figures of the
-    observer, and separately over the figures of the other players.
+    """A small network for the features on which figures stand. The network's outputs are summed in two separate groups:
+    figures of the observer, and figures of the other players.
 
     Args:
         layout: the layout of the planes.
-        context_width: the width of the encoding of the global features, see `layers.Context`.
+        context_width: the width of the encoded global features (see `layers.Context`).
         width: the width of the layers.
 
     Attributes:
@@ -100,7 +101,7 @@ class Figures(nn.Module):
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
-        """Return, for each observation, the sums of the network's outputs over the figures, [n, width]."""
+        """Return the sums of the network's outputs over the figures of each observation, [n, width]."""
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
         seen = self.spots(

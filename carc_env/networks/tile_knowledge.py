@@ -1,8 +1,8 @@
-"""Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
-that fit into an empty square.
+"""Computes network inputs that describe tiles. The inputs describe the appearance of each kind of tile, and the number
+of remaining tiles that fit into an empty square.
 
-The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is the index of
-its kind plus 1, as in the plane `tile`; 0 means no tile.
+The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is 1 plus the
+index of its kind, as in the plane `tile`. The index 0 means no tile.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """Return the slice of the global features whose names begin with `prefix` (`hand_` or `left_`), and the index of
-    the tile to which each of these global features refers.
+    """Return the slice of the global features whose names begin with `prefix`, and the tile indices of these features.
+    `prefix` is `hand_` or `left_`.
     """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
@@ -35,7 +35,7 @@ class Hand(nn.Module):
     """Reads the index of the tile in hand from the global features of a layout.
 
     Attributes:
-        at: the slice of the global features that tells which tile is in hand.
+        at: the slice of the global features for the tile in hand.
     """
 
     numbers: Tensor
@@ -52,8 +52,8 @@ class Hand(nn.Module):
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """Describe a rotated tile by numbers: its sides, their connections, its fields with the adjacent cities, and its
-    buildings.
+    """Describe a rotated tile by numbers. The numbers describe the sides of the tile, the connections between the
+    sides, the fields with their adjacent cities, and the buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -75,8 +75,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks over the shapes of an empty square, bool[1 + 4, SHAPES]. A shape is a combination of edges that
     the neighbours of the square may require. The first mask marks the shapes that the tile fits in some rotation. Each
-    of the other four masks belongs to one side of the square. This mask marks the shapes that the tile fits in such a
-    way that the feature on this side gets no additional open end.
+    of the other four masks belongs to one side of the square. The mask of a side marks the shapes that the tile fits
+    without adding an open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -119,14 +119,14 @@ class Holes(nn.Module):
     """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
-    empty. The second number is the number of remaining tiles that will fit into this empty square. The third number
-    counts only those fitting tiles that add no open end to the feature on this side.
+    empty. The second number is the number of remaining tiles that will fit into the empty square. The third number
+    counts only the fitting tiles that add no open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.
 
     Attributes:
-        width: the length of the description of a tile.
+        width: the number of values for each tile.
     """
 
     fits: Tensor
@@ -159,8 +159,9 @@ class Holes(nn.Module):
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question, cell, turns, tile: four arrays with one entry for each tile. `question` is the index of the tile's
-                observation, `cell` its cell, `turns` its rotation in quarter turns, and `tile` the index of the tile.
+            question, cell, turns, tile: four arrays with one entry for each tile. `question` is the index of the
+                observation, `cell` is the cell of the tile, `turns` is the rotation in quarter turns, and `tile` is the
+                index of the tile.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
         demanded, count = (
@@ -177,8 +178,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """Return, for each cell, which edges a tile on this cell must have, int64[n, cells]. The neighbouring tiles and
-        the printed border determine these edges; SHAPES explains how the edges are encoded.
+        """Return the edges that a tile on each cell must have, int64[n, cells]. The neighbouring tiles and the printed
+        border determine these edges. The comment on SHAPES explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

@@ -1,5 +1,5 @@
-"""Defines a network of convolutions over the table. Without a map sheet, opposite borders of the table are adjacent
-(the table is a torus), so the convolutions are circular. On a map sheet, the planes are padded with zeros.
+"""Defines a network of convolutions over the table. Without a map sheet, the table is a torus: its opposite borders are
+adjacent. The convolutions are circular on a torus. On a map sheet, the planes are padded with zeros.
 
 The last layers score the legal actions.
 """
@@ -24,14 +24,14 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply two convolutions to the input, and return the sum of the input and the result. The output has the same
-        shape as the input.
+        """Apply two convolutions to the input, add the input to the result, and return the sum after ReLU. The output
+        has the same shape as the input.
         """
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
 
 class TorusScorer(nn.Module):
-    """Scores each legal action from the output of the convolutions at the action's cell. If the action names no cell,
+    """Scores each legal action from the output of the convolutions at the action's cell. For an action without a cell,
     the cell of the tile just placed is used.
 
     Tiles on the table and in hand are represented by the embedding `Tiles`.

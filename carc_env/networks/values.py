@@ -1,5 +1,5 @@
-"""Defines the network for the value of a position. It shares no weights with the network that scores the actions.
-Otherwise, the gradient of the value loss would also change the scores.
+"""Defines the network for the value of a position. This network shares no weights with the network that scores the
+actions. With shared weights, the gradient of the value loss would also change the scores.
 """
 
 import torch
@@ -11,12 +11,12 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Computes values from the global features, the majorities, all figures on the table, and the output of the
-    scorer's last hidden layer for the actions.
+    """Computes the values of positions. The inputs are the global features, the majorities, all figures on the table,
+    and the last hidden layer of the network that scores the actions.
 
     Args:
         layout: the layout of the planes and global features.
-        width: the width of the hidden layers, both of the scorer and of this network.
+        width: the width of the hidden layers of the scorer and of this network.
     """
 
     def __init__(self, layout: Layout, width: int):

@@ -1,5 +1,5 @@
-"""Defines the types of the events that an action causes. The string form of each event is a sentence. Each box defines
-its events in `systems`.
+"""Defines the types of the events that an action causes. The string form of each event is a sentence. The code of each
+box in `systems` defines the events of the box.
 """
 
 import numpy as np

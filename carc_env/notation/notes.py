@@ -1,4 +1,4 @@
-"""Defines additional entries of a game record: the names of the players, and who forfeited the game."""
+"""Defines optional entries of a game record: the names of the players, and the player who forfeited the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Notes:
 
     @classmethod
     def read(cls, record: Mapping[str, Any], players: int) -> "Notes":
-        """Read the notes of a record whose keys have been checked. Raises RecordError."""
+        """Read the notes of a game record. The caller must have checked the keys of the record. Raises RecordError."""
         names, forfeit = tuple(record.get("names", ())), record.get("forfeit")
         if names and len(names) != players:
             raise RecordError(f"names: {len(names)} given for {players} players")
@@ -39,8 +39,8 @@ class Notes:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Convert the names of players to names that a game record accepts. Equal names are followed by the numbers of
-    their seats.
+    """Convert the names of players to names that a game record accepts. If players have equal names, the number of the
+    player is added to each of these names. The first player of the game has number 1.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

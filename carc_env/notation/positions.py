@@ -7,12 +7,12 @@ A position is a game record (one line of JSON) without the hidden information. A
 |---|---|
 | `carc_env` | the version number of the record format |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far; while a tile has to be placed, the last of these tiles is in hand |
-| `left` | how many copies of each tile are in the stack; omitted if the stack contains all tiles of the boxes in play, except the start tiles and the tiles drawn so far |
+| `deck` | the tiles drawn so far. While a tile has to be placed, the last tile of the list is in hand |
+| `left` | the number of copies of each tile in the stack. The key is omitted if the stack contains all tiles of the boxes in play, except the start tiles and the tiles drawn so far |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
-| `german_castles` | the castle tiles that each player received; omitted if the box `german_castles` is not in play |
-| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; omitted if all chips of the box `map_chips` are used in this game |
+| `german_castles` | the castle tiles that each player received. The key is omitted if the box `german_castles` is not in play |
+| `faces` | the faces of the face-down chips, each as `[colour, value, number]`. The key is omitted if the game uses all chips of the box `map_chips` |
 | `moves` | all actions so far |
 | `scores` | the points on the scoring track |
 """
@@ -72,8 +72,8 @@ def _lies_face_down(state: Any, chip: list[Any]) -> bool:
 
 
 def short(config: GameConfig) -> str | dict[str, Any]:
-    """Return a short form of a configuration. If the configuration equals a preset, return the name of the preset.
-    Otherwise, return the fields that differ from their defaults.
+    """Return a short form of a configuration. If the configuration equals a preset, return the name of the preset. If
+    there is no such preset, return the fields that differ from their defaults.
     """
     for name in presets():
         if preset(name) == config:
@@ -118,8 +118,9 @@ def read_position(text: object) -> dict[str, Any]:
 
 
 def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a game record for a position. A position does not tell the order of the tiles in the stack, nor the faces
-    of the face-down chips. So the game record has an arbitrary order of these tiles and faces. Raises RecordError.
+    """Return a game record for a position. A position does not contain the order of the tiles in the stack or the faces
+    of face-down chips. The game record contains an arbitrary order of the tiles and arbitrary faces of the chips.
+    Raises RecordError.
     """
     try:
         config = as_config(position["config"])

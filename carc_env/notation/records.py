@@ -95,7 +95,7 @@ def read_bytes(data: bytes | bytearray | memoryview) -> Any:
 
 
 def _unpacked(payload: bytes) -> Any:
-    """Decompress and parse the content, which may have at most MOST_BYTES bytes. Raises RecordError."""
+    """Decompress and parse the content, and check that it has at most MOST_BYTES bytes. Raises RecordError."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(payload, MOST_BYTES)

@@ -1,10 +1,11 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text that is read
-may name any spot of a segment, and any of the rotations in which a symmetric tile looks the same. A text that is
-written names the first spot of the segment, and the smallest of these rotations.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When the module reads
+an action, the text may name any spot of a segment. For a symmetric tile, the text may give any rotation in which the
+tile looks the same. When the module writes an action, the text names the first spot of the segment and the smallest
+possible rotation.
 
-Each box defines in `systems` how the actions of its decisions are written and read.
+The code of each box in `systems` defines the notation of the box's actions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +36,7 @@ class Shown(NamedTuple):
 
 
 def scene_of(game: np.record) -> Scene:
-    """Return the Scene of the current decision, which contains the position."""
+    """Return the `Scene` of the current decision. A `Scene` contains the position."""
     return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
@@ -78,17 +79,17 @@ def _with_spot(scene: Scene, action: int) -> Scene:
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
-    """Return the texts of the actions that were played so far, from index `since` on."""
+    """Return the texts of the actions played so far, starting with the action at index `since`."""
     return [_text(scene, action) for scene, action in _given(game, since)]
 
 
 def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
-    """Return the actions that were played so far, from index `since` on, as they are shown to people."""
+    """Return the actions played so far as they are shown to people, starting with the action at index `since`."""
     return [_shown(scene, action) for scene, action in _given(game, since)]
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """Yield the actions that were played so far, from index `since` on, each with the Scene of its decision."""
+    """Yield the actions played so far, each with the `Scene` of its decision. Begin at index `since`."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -122,12 +123,12 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the position of an action id among the ids that refer to no cell, such as `answers.PASS` for `pass`."""
+    """Return the number of an action among the actions without a cell. The number of `pass` is `answers.PASS`."""
     return action - scene.ids.place_figure
 
 
 def action_of(game: np.record, text: str) -> int:
-    """Return the id of the action that a text describes in this game, whether the action is legal or not. Raises
+    """Return the id of the action that a text describes in this game. The action can be legal or illegal. Raises
     NotationError if the text describes no action.
     """
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)

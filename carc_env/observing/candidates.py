@@ -1,9 +1,9 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
-A row describes how the action changes the heuristic estimates (`Part`) for the acting player and for the other players.
-If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row
-describes a whole turn. The module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays
-the action with the highest heuristic value.
+The row of a candidate describes how the action changes the heuristic estimates (`Part`) for the acting player and for
+the other players. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
+that can follow it. The row of such an action therefore describes the whole turn. The module `pricing` computes the
+heuristic value (price) of each action. The bot `greedy` plays the action with the highest heuristic value.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the columns from `joins` to `farms`, which count the effects of the tile on features with figures."""
+    """Write the columns from `joins` to `farms`: the effects of the tile just placed on features with figures."""
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -79,7 +79,7 @@ def describe_joins(view, row):
 
 @jit
 def describe_claim(view, game, tiles, answer, row):
-    """Write the columns from `claims_road` to `claim_open`, which describe the feature that a figure action occupies."""
+    """Write the columns from `claims_road` to `claim_open`: the feature on which a figure action places a figure."""
     if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
     elif answer != pass_of(game):
@@ -166,14 +166,14 @@ def compare_prices(n, rows, prices):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """For each game with an index in `which`, write the candidates to rows[n, K, columns], and their actions to
-    actions[n, K]. Unused rows are filled with 0, and their actions are NONE. Rows with only N_SHOWN columns do not
-    contain the columns `price` and `rank`.
+    """Write the candidates of each game in `which` to `rows`, and the actions of these candidates to `actions`. `which`
+    contains indices of games. The shapes are rows[n, K, columns] and actions[n, K]. Unused rows are filled with 0, and
+    their actions are NONE. Rows with only N_SHOWN columns do not contain the columns `price` and `rank`.
 
     If there are more than K legal actions, the K actions with the highest heuristic values become candidates. The
-    candidates are ordered by the ids of their actions, in ascending order. The arrays must come from `room_for` or from
-    an earlier call of this function, because the function clears only rows that an earlier call has filled. Returns the
-    highest heuristic value of an action, in points, in the game with the last index in `which`.
+    candidates are ordered by the ids of their actions, in ascending order. `rows` and `actions` must come from
+    `room_for` or from an earlier call of this function. The function clears only those rows that an earlier call has
+    filled. Returns the heuristic value, in points, of the best action in the last game of `which`.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -201,7 +201,8 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate two arrays for the candidates of n games: float32[n, most, columns] for the rows and int32[n, most] for
-    their actions. `columns` is N_COLUMNS for all columns, or N_SHOWN to leave out the columns `price` and `rank`.
+    """Allocate an array for the candidates of n games, and an array for the actions of these candidates. The first
+    array is float32[n, most, columns], and the second array is int32[n, most]. `columns` is N_COLUMNS for all columns,
+    or N_SHOWN to leave out the columns `price` and `rank`.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

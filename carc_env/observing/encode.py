@@ -1,20 +1,22 @@
 """Writes the observation of one player to arrays: planes, global features, action mask and candidates.
 `boxes/layout.py` defines the names, meanings and ranges of all entries.
 
-An observation is from the perspective of one player, whose own entries come first. The order of the deck has no effect
-on an observation. A Layout (spaces.py) defines which planes, global features and actions an observation has.
+Every observation is from the perspective of one player, the observer. The observer's entries come before those of the
+other players. The order of the deck has no effect on an observation. A Layout (spaces.py) defines which planes, global
+features and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the table (which wraps around, see rules/state.py) or of the map sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are the row (y) and the column (x) on the table or on the map sheet |
 | `globals` | float32 (globals,) |
-| `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
+| `action_mask` | int8 (actions,): 1 for each legal action of the observer; only zeros when another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
 | `candidate_actions` | int32 (K,): the action of each candidate |
 | `table` | float32 (entries,): see standing.py |
 
-An `ObservationSpec` defines which of these arrays an observation has. K, the maximum number of candidates, is
-MAX_CANDIDATES by default. If actions are indices of candidates, the shape of `action_mask` is (K,).
+The table wraps around at its edges (see rules/state.py), but a map sheet does not. An `ObservationSpec` defines which
+arrays an observation has. K, the maximum number of candidates, is MAX_CANDIDATES by default. If actions are indices of
+candidates, the shape of `action_mask` is (K,).
 """
 
 import hashlib
@@ -113,8 +115,8 @@ HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0
 
 @jit
 def control(game, feature, observer):
-    """Return who has the majority in a feature: 0 nobody, 1 the observer alone, 2 the observer and others, 3 only other
-    players.
+    """Return a number for the players with the majority in a feature: 0 (nobody), 1 (only the observer), 2 (the
+    observer and other players) or 3 (only other players).
     """
     own, best = int(game.features[feature].strength[observer]), 0
     for player in range(int64(game.n_players)):
@@ -170,8 +172,8 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write a tile and the features of its segments to the planes. The planes that the function writes must be 0 on the
-    tile's cell before the call.
+    """Write a tile and the features of its segments to the planes. Before the call, all planes that the function writes
+    must be 0 on the tile's cell.
     """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -193,7 +195,7 @@ def write_tile(game, tiles, observer, cell, picture):
 
 @jit
 def write_square(game, cell, picture):
-    """Write the planes for the tile on a square, its rotation and its ingots."""
+    """Write the tile on a square, the tile's rotation and the tile's ingots to the planes."""
     square = game.board[cell]
     put(picture, TILE, cell, square.tile + 1)
     put(picture, ROTATION, cell, square.rotation)
@@ -202,8 +204,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """For each edge that a segment of a road or city touches, write the size of the road or city, and the number of its
-    open ends, to the planes of the edge.
+    """Describe a road or city in the planes of those edges that one of its segments touches. The planes contain, for
+    example, the size of the road or city and the number of open ends.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -229,8 +231,9 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """For each edge or half-edge that a segment touches, write to the edge's plane who has the majority in the feature
-    of the segment. For a building, write who has the majority to the plane `building_control`.
+    """Write who has the majority in the feature of a segment. For a road, city or field, the function writes to the
+    planes of the edges or half-edges that the segment touches. For a building, the function writes to the plane
+    `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -255,8 +258,8 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
-    """Write a number to the planes of the half-edges that a field segment touches on one square of its tile. `group` is
-    the first of the eight planes of the half-edges.
+    """Write a number to the planes of all half-edges that a field segment touches on one square. The planes of the
+    eight half-edges are consecutive, and `group` is the index of the first one.
     """
     square = game.board[cell]
     for half in range(8):
@@ -266,7 +269,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """In the planes of all half-edges that a field touches, write the points that the field is worth."""
+    """Write the points that a field is worth to the planes of all half-edges that the field touches."""
     value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
@@ -277,7 +280,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """In the planes of the half-edges that a field segment touches, write the points that the field is worth."""
+    """Write the points that a field is worth to the planes of the half-edges that one segment of the field touches."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -286,8 +289,8 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field would give if the game ended now. The result is at most MOST, which is the largest
-    value in the planes. See `scoring.points`.
+    """Return the points that a field would give if the game ended now. The result is at most MOST, the largest value
+    that the planes can contain. See `scoring.points`.
 
     The function lists the counted cities in `room.listed` instead of marking them in the game record.
     """
@@ -330,8 +333,8 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """In the plane `choice`, mark what the current decision is about: the ferries that can be moved, the castle that
-    scores, or the feature from which ingots are taken.
+    """Write the plane `choice`, which marks the cells that the current decision concerns. These are the cells of
+    movable ferries, the tiles of a scoring castle, or the tiles from which an ingot can be taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
         wipe(picture, CHOICE)
@@ -352,7 +355,7 @@ def write_globals(game, observer, numbers):
 @jit
 def write_situation(game, observer, numbers):
     """Write the global features that describe the decision, the turn and the players. The function writes nothing for
-    empty seats, because their global features are already 0.
+    seats without a player, because the global features of such a seat are already 0.
     """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
@@ -372,8 +375,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. `at` is the offset of the player's global features from those of the
-    observer.
+    """Write the global features of one player. `at` is the offset of the player's global features from the observer's
+    global features.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -403,7 +406,7 @@ def write_stack(game, numbers):
 
 @jit
 def write_mask(game, tiles, observer, room, mask, where):
-    """Mark every legal action of the observer with 1 in `mask`, which must be filled with 0 before the call."""
+    """Mark every legal action of the observer with 1 in `mask`. Before the call, `mask` must be filled with 0."""
     if game.player == observer:
         for k in range(legal_answers(game, tiles, room)):
             mask.legal[where.actions[room.answers[k]]] = 1
@@ -411,12 +414,12 @@ def write_mask(game, tiles, observer, room, mask, where):
 
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
-    """Write the observation of one player in each game to pictures[n], numbers[n] and masks[n]. The masks must be
-    filled with 0 before the call. If the planes or the masks are not needed, `pictures` or `masks` is a placeholder
-    (see `as_records`), and the function does not write to the placeholder.
+    """Write one player's observation of each game to `pictures` (planes), `numbers` (global features) and `masks`. The
+    masks must be filled with 0 before the call. `pictures` or `masks` is a placeholder (see `as_records`) if these
+    arrays are not needed. The function does not write to a placeholder.
 
-    `places` is an array with one element of the dtype writing.WHERE: it contains the position of each plane, global
-    feature and action in the arrays of the observation.
+    `places` is an array with one element of the dtype `writing.WHERE`. The element contains the position of each plane,
+    global feature and action in the arrays of the observation.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -429,7 +432,9 @@ def write_observation(games, tiles, observers, places, pictures, numbers, masks)
 
 @jit
 def provisional_scores(games, tiles, out):
-    """Write to out[n, MAX_PLAYERS] the score that every player would have if the game ended now."""
+    """Write to `out` the score that each player would have if the game ended now. `out` has the shape
+    [n, MAX_PLAYERS].
+    """
     trial = np.zeros(1, games.dtype)
     for i in range(len(games)):
         trial[0] = games[i]
@@ -487,11 +492,11 @@ def observe(
     dict, each array has an additional first axis for the games.
 
     Args:
-            records: an array of n game records, such as `Games.records`.
-            observers: the seat of the observer in each game, int[n].
-            observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
+        records: an array of n game records, such as `Games.records`.
+        observers: the seat of the observer in each game, int[n].
+        observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
             observer is the player who has to act.
-            out: the arrays to write to, taken from an earlier call or from `empty`.
+        out: the arrays to write to, taken from an earlier call or from `empty`.
     """
     n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
     if out is None:
@@ -519,8 +524,8 @@ def observe(
 def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
-    """For each game with an index in `which`, write the array `table` to `out`, from the perspective of the game's
-    observer. `out` is float32[n, entries of `table`].
+    """Write the array `table` of each game in `which` to `out`. The array is from the perspective of the game's
+    observer. `which` contains indices of games. `out` is float32[n, entries of `table`].
     """
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(spec.layout.table) == N_STANDING:
@@ -532,8 +537,8 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Allocate arrays for n observations. `make` creates an array from its shape and dtype. `make` can be `np.empty` if
-    all arrays are written afterwards.
+    """Allocate arrays for n observations. `make` is a function that creates an array from a shape and a dtype. `make`
+    can be `np.empty` if all arrays are written afterwards.
     """
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
@@ -543,8 +548,8 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the arrays of n observations as arrays of records, without copying them: the planes as PICTURE records,
-    the global features as NUMBERS records, and the masks as MASK records. A placeholder from `none_of` replaces missing
+    """Return the arrays of n observations as arrays of records, without copying them. The dtype of the records is
+    PICTURE for planes, NUMBERS for global features, and MASK for masks. A placeholder from `none_of` replaces missing
     planes. A placeholder also replaces the masks if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
@@ -555,7 +560,7 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
     """Return a placeholder for an array of records that an observation does not have. The placeholder has two entries
-    at the same address, so its stride is 0. By the stride, compiled functions recognise the placeholder, and do not
+    at the same address, so its stride is 0. Compiled functions recognise the placeholder by its stride, and do not
     write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
@@ -565,9 +570,9 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. All records
-    have the maximum length, so a record can extend beyond the end of array[i]. But nothing is written beyond the end of
-    array[i].
+    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. All records
+    have the maximum length, so a record can extend beyond the end of array[i]. Compiled functions write nothing beyond
+    the end of array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the
     array, numba would compile all rules several times. Numba has different types for arrays with one record, arrays
@@ -612,8 +617,8 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest value that each entry can have. Both returned arrays are int64[n], with
-    additional axes of length 1.
+    """Return the smallest and the largest value that each entry can have. Each of the two returned arrays is int64[n],
+    with additional axes of length 1.
     """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False
@@ -621,7 +626,9 @@ def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.nda
 
 
 def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
-    """Return the name, the kind and the range of each entry. A trained network depends on these properties."""
+    """Return the name, the kind and the range of each entry. A trained network depends on the names, kinds and ranges
+    of the entries.
+    """
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 

@@ -1,11 +1,12 @@
-"""Computes the heuristic value (price) of each action for the player who chooses. This module does not change the game.
+"""Computes the heuristic value (price) of each action for the player who has to act. This module does not change the
+game.
 
-A heuristic value is an estimate in points: what the acting player's features and pieces will bring after the action,
-minus what the other players' features and pieces will bring. If the action places a tile or an ingot, the best ingot
-and figure actions are assumed to follow. So the heuristic value of an action that places a tile or an ingot is an
-estimate for the whole turn. The plan for the rest of the turn is stored in `WORK.ingot` and `WORK.figure`. The bot
-`greedy` plays the action with the highest heuristic value. The module `candidates` gives learning agents the components
-of each heuristic value as a row of numbers.
+The heuristic value of an action is an estimate in points. The estimate is the points that the acting player's features
+and pieces will bring after the action, minus a weighted mean for the other players. An action that places a tile or an
+ingot is evaluated together with the best ingot and figure actions that can follow it. The heuristic value of such an
+action is therefore an estimate for the whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure
+actions for the rest of the turn. The bot `greedy` plays the action with the highest heuristic value. The module
+`candidates` gives learning agents the components of each heuristic value as a row of numbers.
 """
 
 from math import exp
@@ -85,8 +86,8 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Copy the heuristic weights (prices) to `view` and `work`, from which all later calls read the weights. A network
-    in `prices` is large, so it is copied only if the bot uses it.
+    """Copy the heuristic weights (prices) to `view` and `work`. All later calls read the weights from `view` and
+    `work`. The network in `prices` is large, so it is copied only if the bot uses it.
     """
     table = view.prices
     table.parts[:] = prices.parts
@@ -111,8 +112,8 @@ def take_prices(view, work, prices):
 
 @jit
 def followers_worth(prices, supply, turns):
-    """The value of the followers in a player's supply if the player has `turns` turns left. The first followers in the
-    supply are worth more than further ones.
+    """Return the heuristic value of the followers in a player's supply if the player has `turns` turns left. The first
+    followers in the supply are worth more than additional followers.
     """
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
@@ -123,8 +124,8 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """The heuristic value, in points, of what a player's features and pieces will bring. The value does not include
-    what the player already has: the score and the ingots in hand.
+    """Return the points that a player's features and pieces will bring, according to the heuristic estimates. The
+    result does not include the player's current score or the ingots in hand.
     """
     prices = view.prices
     total, use = 0.0, min(1.0, view.turns / prices.long)
@@ -140,15 +141,15 @@ def worth(view, game, parts, player):
 @jit
 def worth_in_hand(view, game, player):
     """Return the value of the possessions that a player scores only at the end of the game, such as ingots. The result
-    of the function `worth` does not include the value of these possessions.
+    of the function `worth` does not include the value of such possessions.
     """
     return goldmines.worth_in_hand(view, game, player)
 
 
 @jit
 def unused_worth(view, parts, player):
-    """Return how much value a player's castle tokens, abbeys and castle tiles have lost so far, because fewer turns are
-    left. At the end of the game, castle tokens, abbeys and castle tiles are worthless.
+    """Return the value that a player's castle tokens, abbeys and castle tiles have lost so far. These pieces gradually
+    lose their value in the last turns, and are worthless at the end of the game.
     """
     prices = view.prices
     held = (
@@ -161,9 +162,9 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """Return the heuristic value of a position for `player`. work.parts contains the heuristic estimates for this
-    position, and `active` is the player whose turn it is. The result is the `worth` of `player`, minus a weight times
-    the mean `worth` of the other players, plus the network's contribution (`learned_price`).
+    """Return the heuristic value of a position for `player`. The array `work.parts` contains the heuristic estimates
+    for this position. `active` is the player whose turn it is. The result is the `worth` of `player`, minus a weight
+    times the mean `worth` of the other players, plus the network's contribution (`learned_price`).
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -175,7 +176,9 @@ def price(view, game, work, player, active):
 
 @jit
 def learned_price(view, game, parts, player, active, work):
-    """The network's contribution to the heuristic value of a position, or 0 if no network is used for such values."""
+    """Return the network's contribution to the heuristic value of a position. The contribution is 0 if the bot does not
+    use a network for heuristic values, or if the game has more than two players.
+    """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return 0.0
     return learned(view, game, parts, player, active, work)
@@ -183,8 +186,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return the network's correction, in points: the final margin of `player` that the network expects, minus the
-    margin that the heuristic estimates predict. `active` is the player whose turn it is. The game has two players.
+    """Return the network's correction to the predicted final margin of `player`, in points. Without this correction,
+    the heuristic estimates predict the margin. `active` is the player whose turn it is. The game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -193,8 +196,8 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """Return the best figure action of the active player. The function replaces this player's heuristic estimates in
-    work.parts with the estimates after the action. The function does not change the other players' estimates.
+    """Return the best figure action of the active player. The function updates the active player's heuristic estimates
+    in `work.parts` as if the action had been played. The function does not change the other players' estimates.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -218,7 +221,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the bot avoids an action because of its settings (SHUNNED in prospects.py)."""
+    """True if the settings of the bot (SHUNNED in prospects.py) tell the bot to avoid an action."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -256,8 +259,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking back the abbot to the heuristic estimates in `parts`: the player scores the current
-    points for the abbot's building, and the estimates for this building no longer count.
+    """Add the effect of taking back the abbot to the heuristic estimates in `parts`. The player scores the current
+    points for the abbot's building. The heuristic estimates for this building no longer count.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -272,8 +275,8 @@ def recall(view, game, tiles, player, parts):
 # --- one answer -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
-    """The heuristic value of an action for the acting player. The function also computes work.parts and the plan for
-    the rest of the turn.
+    """Return the heuristic value of an action for the acting player. The function also computes `work.parts` and the
+    plan for the rest of the turn.
 
     `now` is a copy of the game. The function changes `now` if the action places a tile, sells wine, or belongs to a
     decision about ferries, castles or crop circles. An action of any other kind leaves `now` unchanged.
@@ -320,8 +323,8 @@ def keep_parts(work):
 
 @jit
 def turn_worth(view, game):
-    """The value of drawing a tile in this turn, for a player who keeps an abbey or a castle tile in hand. The value is
-    0 if no tile is left.
+    """Return the value of drawing a tile in this turn instead of placing an abbey or a castle tile. The value is 0 if
+    no tile is left.
     """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0
@@ -330,8 +333,8 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add the points that each player scored between the positions `game` and `now` to the heuristic estimates in
-    `parts`.
+    """Add the players' new points to the heuristic estimates in `parts`. The new points are those scored between the
+    positions `game` and `now`.
     """
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
@@ -359,8 +362,8 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Evaluate the position as if the second ingot lay on `cell` (NONE for no ingot) and the best figure action
-    followed. After the evaluation, the ingot is removed again.
+    """Evaluate the position as if the second ingot lay on `cell` and the best figure action followed. If `cell` is
+    NONE, no second ingot is assumed. After the evaluation, the ingot is removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -385,9 +388,7 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the current position, before the actions of the current decision are evaluated. `trial` becomes a copy
-    of the game.
-    """
+    """Evaluate the current position, before the legal actions are evaluated. `trial` becomes a copy of the game."""
     count_left(view, game, tiles)
     copy_in_use(trial, game)
     if game.phase in UNSCORED:
@@ -444,8 +445,8 @@ def next_answer(view, game, trial, tiles, n, work):
 
 @jit
 def planned_answer(game, n, work):
-    """Return the action that was planned when the last tile was placed, or NONE if that action is not among the n
-    actions in work.legal.
+    """Return the action that was planned when the last tile was placed. Return NONE if the planned action is not among
+    the n actions in work.legal.
     """
     planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
@@ -458,9 +459,9 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """An approximation of `next_answer` that takes half the time if a network is used for heuristic values. The network
-    is not used to choose figure actions. For other decisions, the network evaluates only actions whose heuristic value
-    is at most NEAR points below the highest value.
+    """Return an action that approximates `next_answer`. If a network is used for heuristic values, this function takes
+    half the time of `next_answer`. The network is not used to choose figure actions. In other decisions, the network
+    evaluates only the best actions, at most NEAR points below the highest heuristic value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -475,8 +476,8 @@ def quick_answer(view, game, trial, tiles, n, work):
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
     """Return the action that `quick_answer` chooses if no legal action was planned when the last tile was placed. After
-    the call, `work` contains the plan for the rest of the turn, and work.legal contains only the actions that the
-    network has evaluated.
+    the call, `work` contains the plan for the rest of the turn. The list in `work.legal` then contains only the actions
+    that the network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -494,8 +495,8 @@ def best_of_near(view, game, trial, tiles, n, work):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def forget_parts(work):
-    """Clear the heuristic estimates and the plan in `work`. The ROOM records in `work` are not cleared: they are large,
-    and their lists are always written before they are read.
+    """Clear the heuristic estimates and the plan in `work`. The ROOM records in `work` are large and are not cleared.
+    The lists in these records are always written before they are read.
     """
     work.before[:] = work.parts[:] = work.trial[:] = 0.0
     work.best[:] = 0.0
@@ -504,8 +505,9 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """For each k, write the action with the highest heuristic value in games[which[k]] to out[k]. In a tie, out[k] is
-    the first of the best actions. If the game is over, out[k] is NONE.
+    """Choose the action with the highest heuristic value in each game of `which`. `which` contains indices of games,
+    and out[k] becomes the action for the game with the index which[k]. In a tie, out[k] is the first of the best
+    actions. If the game is over, out[k] is NONE.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -519,8 +521,9 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """For each game whose index is in `which` (by default all games), return the legal action with the highest
-    heuristic value. In a tie, the first of the best actions is chosen. For a game that is over, the entry is NONE.
+    """Return the legal action with the highest heuristic value in each game of `which`. `which` contains indices of
+    games; by default, all games are included. In a tie, the first of the best actions is chosen. For a game that is
+    over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

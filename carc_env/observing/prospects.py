@@ -1,13 +1,13 @@
-"""Computes heuristic estimates (the prospects) of what the features on the table are worth to each player, now and at
-the end of the game.
+"""Computes heuristic estimates, which are called prospects. The estimates tell what the features on the table are worth
+to each player, now and at the end of the game.
 
-The rules of the game do not define heuristic estimates. A good player makes such estimates at a glance: which roads and
-cities can be completed with the tiles that are left, how many points a field may be worth, and which followers will
-return. The module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the
-estimates, each multiplied by a heuristic weight (price).
+The rules of the game do not define heuristic estimates. A good player estimates at a glance which roads and cities can
+be completed with the remaining tiles. A good player also estimates the final points for a field and the chance that a
+follower returns. The module `candidates` gives the heuristic estimates to learning agents as inputs. The bot `greedy`
+multiplies each heuristic estimate by a heuristic weight (price) and adds up the products.
 
-All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the tiles that
-are left, and the estimates do not use it.
+All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the remaining
+tiles, and the heuristic estimates do not depend on this order.
 """
 
 from functools import cache
@@ -88,8 +88,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The heuristic weights (prices) from which the candidates in observations are computed. The returned weights are
-    those of `default_prices`. All calls return the same array, so do not write to this array.
+    """Return the heuristic weights (prices) for the candidates in observations. The returned weights are those of
+    `default_prices`. All calls return the same array, so callers must not write to the array.
     """
     return default_prices()
 
@@ -197,8 +197,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """The number of tiles for which the table has space. On a map sheet, this is the number of empty squares times
-    FILLED, because some squares stay empty until the end of the game.
+    """Return the number of tiles for which the table has space. On a map sheet, the result is the number of empty
+    squares times FILLED, because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -236,7 +236,7 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many of the heuristic estimates in `Part` a game uses. The estimates that a game does not use are
+    """Return the number of heuristic estimates (`Part`) that a game uses. The estimates that a game does not use are
     always 0.
     """
     boxes = game.boxes
@@ -245,8 +245,9 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return VIEW.n_parts, which `count_left` has written: the number of heuristic estimates that this game uses. For
-    games with none of the boxes in `state.RARE`, the compiler replaces this function by the constant N_COMMON.
+    """Return the number of heuristic estimates that this game uses. The function `count_left` has written this number
+    to `VIEW.n_parts`. For games with none of the boxes in `state.RARE`, the compiler replaces this function by the
+    constant N_COMMON.
     """
     return int64(view.n_parts)
 
@@ -260,7 +261,7 @@ def list_unscored(view, game, tiles):
 
 @jit
 def as_it_stands(game, tiles, feature):
-    """The points that a feature would be worth if the game ended now."""
+    """Return the points that a feature would be worth if the game ended now."""
     return points(game, tiles, feature, is_complete(game, feature))
 
 
@@ -298,8 +299,8 @@ def add_feature(view, game, tiles, feature, parts):
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
     """Return the expected additional points of a road, city or building, and two members of `Part`. The caller adds the
-    feature's current points to the estimate of the first member, and the expected additional points to the estimate of
-    the second member.
+    feature's current points to the estimate for the first member. The caller adds the expected additional points to the
+    estimate for the second member.
     """
     kind = game.features[feature].kind
     if complete:
@@ -327,9 +328,9 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 # --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add the value of a field to `parts`. `completed` is the number of completed cities that the field adjoins, and
-    `n_castles` of these are castles. `expected` is the expected number of unfinished cities beside this field that will
-    be completed.
+    """Add the value of a field to `parts`. `completed` is the number of completed cities that the field adjoins,
+    including castles. `n_castles` is the number of castles that the field adjoins. `expected` is the expected number of
+    adjoining unfinished cities that will be completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -342,9 +343,10 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Count the figures on a feature in the heuristic estimates `parts`. Followers on a completed feature count as
-    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers, and
-    followers that lie on their side on a special monastery, count as staying until the end of the game.
+    """Add the figures on a feature to the heuristic estimates in `parts`. Followers on a completed feature count as
+    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers count
+    as staying until the end of the game. Followers that lie on a special monastery also count as staying until the end
+    of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -417,9 +419,14 @@ def add_all(view, game, some, parts):
 def value_after(view, game, tiles, parts):
     """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
 
-    Only features near the tile can have changed: those with a segment at most two steps (to the north, east, south or
-    west) away, buildings in the 5 x 5 squares around the tile, and fields that adjoin cities near the tile. For all
-    other features, the function uses the results that were computed before the action.
+    The function evaluates only those features again that can have changed:
+    - features with a segment at most two steps (to the north, east, south or west) away from the tile;
+    - buildings in the 5 x 5 squares around the tile (in a larger area in games with German castles or shrines);
+    - German cathedrals with a road that can have changed;
+    - fields that adjoin a city that can have changed;
+    - castles, and special monasteries with a lying follower.
+
+    For all other features, the function uses the results that were computed before the action.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -442,7 +449,7 @@ def value_after(view, game, tiles, parts):
 @jit
 def mark_changed(view, game):
     """Mark the features that the tile just placed has changed. Also mark the features with a segment at most two steps
-    (to the north, east, south or west) away from this tile.
+    away from this tile. A step goes to the north, east, south or west.
     """
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
@@ -453,7 +460,9 @@ def mark_changed(view, game):
 
 @jit
 def mark_around(view, game, placed):
-    """Mark the features with a segment at most two steps (to the north, east, south or west) away from a cell."""
+    """Mark the features with a segment at most two steps away from a cell. A step goes to the north, east, south or
+    west.
+    """
     for k in range(TWO_STEPS):
         cell = two_steps(game, placed, k)
         if game.board[cell].tile != NONE:
@@ -486,7 +495,7 @@ def has_changed(view, game, feature):
 
 @jit
 def some_road_changed(view, game, cathedral):
-    """True if the action may have changed a road of a German cathedral."""
+    """True if the action may have changed a road to a German cathedral."""
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
             view.changed[cathedral] = view.known
@@ -505,7 +514,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add the value of a field that is unchanged but adjoins cities that have changed."""
+    """Add the value of an unchanged field that adjoins changed cities."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:
@@ -516,7 +525,7 @@ def add_field_again(view, game, tiles, field, what, parts):
 @jit
 def compare_owners(view, game, feature, before, is_joined):
     """Update the counts `joins`, `gains`, `losses` and `farms` in `view`, after a tile has changed a feature with
-    figures. `before` is the bit set of the feature's owners before the action.
+    figures. `before` is the bit set of the players who owned the feature before the action.
     """
     after, me = owners(game, feature), 1 << int64(game.player)
     view.joins += is_joined
@@ -527,8 +536,8 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Set `parts` to the heuristic estimates that belong to no feature: what the players hold, and the bonuses of
-    churches.
+    """Set `parts` to the heuristic estimates that belong to no feature. These are the estimates for the players'
+    possessions and for the bonuses of Darmstadt churches.
     """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):

@@ -1,11 +1,11 @@
-"""Layouts define which planes, global features, entries of `table` and actions an environment has, and how these are
-numbered.
+"""Layouts list and number the planes, global features, entries of `table` and actions of an environment.
 
-Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
-The module `layout` defines the common numbering of observations, and the module `actions` defines that of actions. By
-default (spaces="game"), an environment has only the planes, global features and actions that its configuration can ever
-use, in their common order. With spaces="common" an environment has all planes, global features and actions. A
-Layout translates action ids and observations between its environment's numbering and the common one.
+Game records, notation, bots and the rules use the common numbering. The common numbering is the same in all games on
+tables of the same size. The module `layout` defines the common numbering of observations, and the module `actions`
+defines the common numbering of actions. By default (spaces="game"), an environment has only the planes, global features
+and actions that its configuration can use. The order of these planes, global features and actions is that of the common
+numbering. With spaces="common", an environment has all planes, global features and actions. A Layout translates action
+ids and observations between the numbering of its environment and the common numbering.
 """
 
 from collections.abc import Mapping
@@ -35,20 +35,20 @@ SPACES = ("game", "common")
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Lists the planes, global features, entries of `table` and actions of an environment in their order. A layout
-    translates between its own action ids and the common action ids, which are the same in all games on tables of one
-    size.
+    translates between its own action ids and the common action ids. Common action ids are the same in all games on
+    tables of the same size.
 
     Attributes:
-        spaces: "game" if the layout has only what its configuration can use, "common" if it has everything that games
-            on tables of this size can use.
+        spaces: "game" if the layout has only entries for its configuration, "common" if the layout has the entries for
+            all games on tables of this size.
         size: the number of rows and columns of the table.
-        rows, columns: the size of the planes. The planes show the table, the map sheet, or only a part of the table
-            (a window).
-        planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
+        rows, columns: the size of the planes. The planes show the table, the map sheet, or only a part of the table (a
+            window).
+        planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
-        labels: for each block of actions and each axis of the block (such as row, column or spot), the indices that the
-            entries of this axis have in the common layout. If the planes show only a part of the table (a window), rows
-            and columns are counted within this part.
+        labels: a dict from each block's name to one tuple for each axis of the block (such as row, column or spot). The
+            tuple of an axis contains the indices that the values on this axis have in the common layout. In a window,
+            rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -82,8 +82,8 @@ class Layout:
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], in ascending order. Raises ArgumentError if the layout shows only a
-        part of the table (a window), because the ids then depend on the position of this part on the table.
+        """The common id of each action of this layout, int64[n], in ascending order. Raises ArgumentError for a layout
+        of a window, because the common ids depend on the position of the window on the table.
         """
         if self.window:
             raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
@@ -101,9 +101,9 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """For each common action id, the action of this layout, or NONE if this layout does not have the action. The
-        array ends with an additional entry NONE. The index -1, which is the value of NONE, selects this last entry, so
-        NONE is translated to NONE.
+        """The action of this layout for each common action id. The entry is NONE if this layout does not have the
+        action. The array ends with an additional entry NONE. NONE is -1 and therefore selects the last entry, so NONE
+        is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
@@ -116,14 +116,14 @@ class Layout:
 
     @property
     def is_common(self) -> bool:
-        """True if this is the common layout, which is the same for all games on tables of one size."""
+        """True if this is the common layout, which is the same for all games on tables of the same size."""
         return self.config is None
 
     @property
     def is_torus(self) -> bool:
         """True if the planes wrap around: the first row is adjacent to the last row, and the first column to the last
-        column. Planes of a window do not wrap around: the cells outside the window are not in the observation. Planes
-        of a map sheet do not wrap around either: there are no cells beyond the border of the sheet.
+        column. Planes of a window do not wrap around, because the observation does not contain the cells outside the
+        window. Planes of a map sheet do not wrap around, because there are no cells beyond the border of the sheet.
         """
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
@@ -146,7 +146,7 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
-        """Translate common ids of legal actions to actions of this layout, and NONE to NONE. This method is faster than
+        """Translate common ids of legal actions to actions of this layout. NONE stays NONE. This method is faster than
         `from_common`, because it does not check whether the layout has these ids.
         """
         own: np.ndarray = self._own[ids]
@@ -173,8 +173,8 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array with one element of the dtype writing.WHERE. In this element, compiled code finds the positions of
-        all planes, cells, global features and actions.
+        """An array with one element of the dtype writing.WHERE. The element tells compiled code the positions of all
+        planes, cells, global features and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
@@ -212,11 +212,11 @@ class Layout:
 
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
-    """The layout for the observations of a configuration. The same configuration always has the same Layout object.
-    Raises ArgumentError.
+    """Return the layout for the observations of a configuration. The same configuration always has the same Layout
+    object. Raises ArgumentError.
 
     With spaces="common", the function returns the common layout of all games on a table of the configuration's size.
-    Instead of a configuration, `config` can then also be this size, the number of rows of the table.
+    With spaces="common", `config` can also be the size of the table, which is its number of rows.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -268,7 +268,7 @@ def _of_game(config: GameConfig) -> Layout:
 
 @cache
 def window_of(layout: Layout, size: int) -> Layout:
-    """The layout of a window, which shows only a part of the table, with `size` rows and columns."""
+    """Return the layout of a window, which shows only `size` rows and columns of the table."""
     blocks, labels, start = [], {}, 0
     for block in layout.blocks:
         cells = {"row": tuple(range(size)), "column": tuple(range(size))}
@@ -281,8 +281,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names of everything that a configuration has: its boxes, figures, players, decisions and tiles, and
-    the things that are printed on its map sheet. The returned names determine which entries an observation has.
+    """Return the names of the elements of a configuration: boxes, figures, players, decisions, tiles, and what is
+    printed on the map sheet. The returned names determine which entries an observation has.
     """
     found = {
         *config.boxes,
@@ -315,14 +315,14 @@ def things_of(config: GameConfig) -> frozenset[str]:
 
 
 def figures_of(config: GameConfig) -> tuple[str, ...]:
-    """The kinds of figures that the players have in a configuration."""
+    """Return the kinds of figures that the players have in a configuration."""
     there = {"meeple"}.union(*(library()[name].figures for name in config.boxes))
     return tuple(name for name in FIGURES if name in there)
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """For each axis of a block of actions (such as row, column or spot), return the indices that actions can have in
-    games of this configuration. Returns None if these games have no action of the block.
+    """Return the indices that actions can have on each axis of a block in games of this configuration. A block of
+    actions has axes such as row, column or spot. Returns None if these games have no action of the block.
     """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":
@@ -351,7 +351,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """For each name in `names`, return its position among the names in `entries`."""
+    """Return the position of each name of `names` among the names in `entries`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

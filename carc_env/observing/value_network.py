@@ -1,10 +1,14 @@
-"""Evaluates a small network for games of two players. The network predicts by how much a player's final margin will
-differ from the margin that the heuristic estimates predict.
+"""Evaluates a small network for games of two players. The heuristic estimates predict a player's final margin, and the
+network computes a correction that is added to this prediction.
 
-The inputs of the network are the heuristic estimates (`Part`) for both players, their ingots, the difference between
-their scores, who moves next, and how much of the game is left. For player a against player b, the prediction is
-`half(a, b) - half(b, a)`, where `half` is the output of the network. So the same position has the opposite value for
-the other player.
+The inputs of the network are:
+- the heuristic estimates (`Part`) for both players;
+- the ingots of both players, and the difference between their scores;
+- which of the two players moves next;
+- the number of turns that a player has left, and the number of tiles that are left.
+
+Let `half(a, b)` be the output of the network for player a against player b. The prediction for player a is then
+`half(a, b) - half(b, a)`. The prediction for player b is the same number with the opposite sign.
 
 The network has two hidden layers with ReLU. The network was trained on games of two players
 (`python -m training.learn_values`), and is used only in such games.
@@ -38,8 +42,8 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """What a bot uses its network for: nothing, the values of positions in a search, or the values of both positions
-    and actions.
+    """What a bot uses its network for: nothing, the values of positions in a search, or the values of positions and of
+    actions.
     """
 
     NOTHING = 0
@@ -62,8 +66,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the network's correction, in points: the expected final margin of `own` over `other`, minus the margin
-    that the heuristic estimates predict.
+    """Return the network's correction to the predicted final margin of `own` over `other`, in points. Without this
+    correction, the heuristic estimates predict the margin.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. The points and ingots of completed features in `parts` count as if the players already had them.
@@ -76,7 +80,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write the network's inputs, from the perspective of `own`, to `inputs`, which is float32[N_INPUTS]."""
+    """Write the network's inputs from the perspective of `own` to the array `inputs`, float32[N_INPUTS]."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -94,7 +98,7 @@ def look(view, game, parts, own, other, moves, drawn, inputs):
 
 @jit
 def half(network, thought):
-    """The output of the network for the inputs in `thought`."""
+    """Return the output of the network for the inputs in `thought`."""
     hidden, deep = thought.hidden, thought.deep
     first, second = network.first, network.second
     for j in range(FIRST):
@@ -121,17 +125,17 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the scale that `chance_to_win` needs, from a NETWORK record. If the scale in the record is 0 (not set),
+    """Return the argument `scatter` of `chance_to_win` for a NETWORK record. If the scale in the record is 0 (not set),
     return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
-    """The probability that a player with this expected margin wins, if `left` tiles have not been drawn yet. The
-    probability is a logistic function of the margin. The more tiles are left, the flatter the curve: its scale is
-    `scatter` points times the square root of 1 + `left`. Between a position and the end of the game, the margin
-    typically changes by an amount proportional to the square root of 1 + `left`.
+    """Return the probability that a player with this expected margin wins. `left` is the number of tiles that have not
+    been drawn yet. The probability is a logistic function of the margin. The scale of the function is `scatter` points
+    times the square root of 1 + `left`. The square root reflects how much the margin typically changes before the end
+    of the game.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 

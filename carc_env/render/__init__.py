@@ -1,5 +1,5 @@
-"""Functions that show a game. `svg` returns an SVG drawing, `png` and `rgb_array` return pixels, `ansi` returns the
-board as text, and `line` returns a summary in one line.
+"""Functions that show a game. `svg` returns an SVG drawing. `png` and `rgb_array` return pixels. `ansi` returns the
+board as text, and `line` returns a one-line summary.
 """
 
 from carc_env.render.ansi import ansi

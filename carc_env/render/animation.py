@@ -1,9 +1,9 @@
-"""Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. An
-element is visible only in the states of the game to which it belongs.
+"""Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. The
+animation shows an element only in those states of the game in which the element is present.
 
-An invisible element, the clock, has an animation that lasts as long as the movie and repeats. The elements become
-visible or hidden at times relative to the start of the clock (SMIL `set`). A viewer without support for animation shows
-the last state.
+An invisible element serves as the clock. The animation of the clock lasts as long as the movie and repeats. All other
+elements appear and disappear at times relative to the start of the clock (SMIL `set`). A viewer without support for
+animation shows the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -88,8 +88,8 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
     """Update the time spans in which the elements are visible. `now` holds the elements that are visible in the state
-    with the index `state`. States must be noted in ascending order. If an element has disappeared, its current time
-    span ends. If an element has appeared, a new time span begins for it.
+    with the index `state`. The caller must pass the states in ascending order. If an element has disappeared, its
+    current time span ends. If an element has appeared, a new time span begins for it.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():
@@ -102,8 +102,8 @@ def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[t
 
 
 def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Layer, str], list[Span]]]:
-    """Return the elements from the bottom layer to the top layer. Within a layer, the elements are in the order of
-    their appearance.
+    """Return the elements from the bottom layer to the top layer. Within a layer, sort the elements by their first
+    appearance.
     """
     return sorted(spans.items(), key=lambda item: item[0][0])
 

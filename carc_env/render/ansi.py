@@ -1,8 +1,8 @@
 """Show a game as text. Every square is 7 characters wide and 3 lines high. The players, the current decision and a key
 to the symbols follow the board.
 
-A game on a map sheet is shown with the whole map. A square without a tile is shown with the symbols that the map sheet
-has on this square.
+For a game on a map sheet, the text shows the whole map. A square without a tile shows the symbols that are printed on
+it.
 """
 
 import functools
@@ -99,7 +99,7 @@ def ansi(game: Table, colour: bool = False) -> str:
 
 
 def cells(game: Table, colour: bool = False) -> Drawn:
-    """Return the characters of all cells with a tile, or of the whole map in a game on a map sheet."""
+    """Return the characters of all cells with a tile. In a game on a map sheet, return the text of the whole map."""
     sheet = sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
     drawn |= {cell: rows for tile in game.board() for cell, rows in _squares(tile, colour).items()}
@@ -141,8 +141,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. The word
-    for a spot is written where a figure on this spot would stand.
+    """Return a rotated tile as lines of text. `words` maps the names of spots on the rotated tile to short words. The
+    word for a spot is written where a figure on this spot would stand.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -164,8 +164,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return lines that explain those symbols on the table which KEY does not explain. Symbols that have no effect in
-    this game come last.
+    """Return lines that explain the symbols on the table, except the symbols that KEY explains. Symbols that have no
+    effect in this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
@@ -177,8 +177,8 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters with which an empty map sheet is shown: those of its squares, and of the cells outside the
-    map.
+    """Return the characters of an empty map sheet. The characters show the squares of the map sheet and the cells
+    outside the map.
     """
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}

@@ -1,4 +1,4 @@
-"""Contains functions that return facts about a tile or a game for the modules that draw. The functions never change the
+"""Contains functions that return facts about a tile or a game to the drawing modules. The functions do not change the
 game.
 """
 
@@ -65,8 +65,8 @@ __all__ = [
 
 
 class Table(Protocol):
-    """The attributes and methods of a game that the drawing functions use. This interface exists because
-    `carc_env.Game` imports the modules that draw, so these modules cannot import `carc_env.Game`.
+    """The attributes and methods of a game that the drawing functions use. `carc_env.Game` imports the drawing modules,
+    so these modules use this interface instead of importing `carc_env.Game`.
     """
 
     @property
@@ -144,7 +144,7 @@ class Table(Protocol):
         """Return the final points of each player, by their source, such as roads or fields."""
 
     def places(self) -> list[Place]:
-        """Return the place on the board for each legal action."""
+        """Return the place on the board where each legal action can be chosen."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def tile_segments(tile: str) -> tuple[Segment, ...]:
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
-    """Return the symbols of a whole tile that are not buildings, such as "gold" or "lake"."""
+    """Return the symbols that belong to a whole tile, such as "gold" or "lake". Buildings are not included."""
     return tuple(
         symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol]
     )
@@ -197,18 +197,18 @@ def edges_of(tile: str) -> str:
 
 
 def has_centre_piece(tile: str) -> bool:
-    """Return True if the tile has a building at which its roads can end, or a lake."""
+    """Return True if the tile has a lake, or a building at which roads can end."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
     return any(ALL_SIGNS[name].in_middle for name in built if name in ALL_SIGNS)
 
 
 def turned(spot: str, rotation: int) -> str:
-    """Return the name of a spot in board orientation. The tile is rotated by `rotation` degrees."""
+    """Return the name of a spot after its tile is rotated by `rotation` degrees."""
     return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
-    """Return the names of a segment's spots in board orientation. The tile is rotated by `rotation` degrees."""
+    """Return the names of a segment's spots after the tile is rotated by `rotation` degrees."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
     is_swapped = rotation in (180, 270)  # then the western square comes second
@@ -218,8 +218,8 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """Return the index of the segment at a spot of a rotated tile. `spot` is the name of the spot in board orientation:
-    spot `N` is at the northern edge of the rotated tile.
+    """Return the index of the segment at a spot of a rotated tile. `spot` is the name of the spot after the rotation:
+    `N` is at the northern edge of the rotated tile.
     """
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
@@ -255,8 +255,8 @@ def to_place(game: Table) -> list[str]:
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """Return the pieces on the tiles, such as ferries. Each piece comes with the `System` object that implements the
-    piece's box. Figures are not included. The pieces are listed from the bottom layer to the top layer.
+    """Return the pieces on the tiles, such as ferries. Each piece comes with the `System` object of its box. Figures
+    are not included. The pieces are listed from the bottom layer to the top layer.
     """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
@@ -295,16 +295,16 @@ def _kind(tile: str) -> TileKind:
 
 
 def _halves(tile: str) -> tuple[str, ...]:
-    """Return the ids of the one or two squares of a tile, the western square first."""
+    """Return the ids of the squares of a tile. For a double tile, the western square comes first."""
     return (tile + "a", tile + "b") if is_double(tile) else (tile,)
 
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
-    Segments that lie only on the western square come first, in the order of that square's list. All other segments come
-    next, in the order of the eastern square's list. The positions of trees and grass depend on the order of the
-    segments.
+    """Return the segments of a double tile. Each segment is a tuple of its parts on the two squares (see
+    `joined_parts`). Segments that lie only on the western square come first, in the order of that square's list.
+    Segments on the eastern square come next, in the order of that square's list. The positions of trees and grass
+    depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

@@ -1,4 +1,6 @@
-"""Make pictures of the contents of the boxes: each tile with its name, and each kind of piece, drawn on a tile."""
+"""Make pictures of the contents of all boxes. The pictures show each tile with its name, and each kind of piece on a
+tile.
+"""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -43,7 +45,7 @@ def pieces_svg() -> str:
 
 
 def _scene(words: str, *tiles: tuple[Any, ...], lying: str = "") -> Scene:
-    """Return a scene, which is a row of tiles from west to east with their ingots and figures."""
+    """Return a scene: tiles in a row from west to east, with their ingots and figures."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
         for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
@@ -82,7 +84,7 @@ def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
     """Return a picture that shows drawings in rows. Each entry is the caption, the width and the SVG of a drawing. The
-    picture contains only the SVG definitions to which these drawings refer.
+    picture contains only the SVG definitions that its drawings use.
     """
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:

@@ -1,7 +1,7 @@
-"""Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with the
-items that they hold, and the legend of a map sheet.
+"""Draw the panel beside the board. One card shows the current decision with the tile in hand, and each player has a
+card with points and possessions. In a game on a map sheet, another card shows the legend.
 
-Each box defines in `carc_env.systems` which items players can hold, such as ingots and goods.
+The code of each box in `carc_env.systems` defines which items players can hold, such as ingots and goods.
 """
 
 from typing import Any, NamedTuple
@@ -35,8 +35,8 @@ class Card(NamedTuple):
 
 
 def panel_height(game: Table) -> float:
-    """Return the height of the panel, which has a card for the decision and a card for each player. In a game on a map
-    sheet, the panel also has a card for the legend.
+    """Return the height of the panel. The panel has a card for the decision and a card for each player. In a game on a
+    map sheet, the panel also has a card for the legend.
     """
     return (
         QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """For each line of a player's card, return the `System` objects of the boxes whose items are shown in this line.
-    The result contains only boxes that are in play, and does not contain the line with the figures.
+    """Return the boxes whose items each line of a player's card shows. The keys of the result are the lines, except the
+    line with the figures. The values are `System` objects of boxes that are in play.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -76,8 +76,8 @@ def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[t
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """Return the panel at the right edge of a picture. The panel shows the decision with the tile in hand, the players
-    below, and the legend of a map sheet.
+    """Return the panel at the right edge of a picture. The panel shows the decision, the tile in hand, the players, and
+    the legend of a map sheet.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
@@ -177,8 +177,8 @@ def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile with the height `high`. A double tile is drawn smaller if the words beside it need the
-    space.
+    """Return a picture of a tile with the height `high`. A double tile is smaller if it would leave too little space
+    for the words beside it.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
@@ -192,9 +192,8 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """Return a table of each player's points for each kind of scoring, such as roads or ingots. The kind of scoring
-    with the most points of all players comes first. If there are more than six kinds of scoring, the lines of the table
-    are closer together.
+    """Return a table of each player's points by source, such as roads or ingots. The source with the largest total of
+    points comes first. If there are more than six sources, the lines of the table are closer together.
     """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
@@ -275,7 +274,9 @@ def _about(item: Item) -> dict[str, object]:
 
 
 def drawn(item: Item, colour: str) -> tuple[str, float]:
-    """Return the drawing of an item that a player holds, around (0, 0), and half the width of this drawing."""
+    """Return the drawing of an item that a player holds, and half the width of the drawing. The middle of the drawing
+    is at (0, 0).
+    """
     if item.tile:
         width, height = size_of(item.tile, 0)
         line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)

@@ -1,8 +1,8 @@
-"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. Each box
-defines in `carc_env.systems` the drawings of its figures, pieces and symbols.
+"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The code of
+each box in `carc_env.systems` defines the drawings of its figures, pieces and symbols.
 
-Figures and castle tokens are drawn in the colour of their player, which comes from the element that shows them. All
-other drawings have fixed colours. A symbol for which no box defines a drawing is drawn as a disc with a letter.
+Figures and castle tokens take the colour of their player from the SVG element that shows them. All drawings except
+figures and castle tokens have fixed colours. A symbol without a drawing of its own appears as a disc with a letter.
 """
 
 import functools
@@ -23,9 +23,9 @@ def plain_sign(name: str) -> str:
 
 
 def _all_signs() -> dict[str, Sign]:
-    """Return the drawings that the boxes define for symbols and buildings (signs), and a plain sign for every other
-    symbol and building. Buildings come first, then symbols on roads and cities, then symbols of a whole tile; variants
-    of a symbol come last.
+    """Return the drawings (signs) of all symbols and buildings. If no box defines a drawing for a symbol or building,
+    its drawing is a plain sign. The result starts with buildings and continues with symbols on roads and cities.
+    Symbols of a whole tile follow, and variants of a symbol come last.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]

@@ -1,10 +1,10 @@
-"""Draw a game as pixels quickly. Each part of the drawing is rendered only once in each size and cached, and a picture
-is composed of these parts.
+"""Draw a game as pixels quickly. The module renders each part of the drawing once for each size and caches the result.
+Every picture is composed of cached parts.
 
-In a picture of fixed size, the side of a cell is a whole number of pixels (`svg.fit_cells`), so that a tile looks the
-same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. Each part of each
-card of the panel is cached separately. The map and the coordinates are cached together as the background. The result
-equals `svg(game, size)` as rendered by resvg, except for the rounding of partly transparent pixels.
+In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`). As a result, a tile
+looks the same in every cell. The functions of `svg.py` draw the content of every cell at the position of cell 0,0. Each
+part of each card of the panel is cached separately. The map and the coordinates are cached together as the background.
+The result equals what resvg renders for `svg(game, size)`, except for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -55,8 +55,8 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A rendered part of the drawing: the colours and the opacity of its pixels, and its offset from the point where
-    the part is put.
+    """A rendered part of the drawing: the colours and opacity of its pixels, and its offset from the point where it is
+    put.
     """
 
     left: int
@@ -66,10 +66,11 @@ class Piece(NamedTuple):
 
 
 def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
-    """Return the picture of a game as uint8[height, width, 3]. The board is scaled to fit into the picture.
-
-    If `layout` comes from another picture of the same size, the board has the same position and scale as in that
+    """Return the picture of a game as a uint8 array of shape (height, width, 3). The board is scaled to fit into the
     picture.
+
+    Pass the `layout` of another picture of the same size to give the board the same position and scale in both
+    pictures.
     """
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
@@ -86,7 +87,7 @@ def laid_out(size: tuple[int, int]) -> tuple[float, float]:
 
 
 class Board:
-    """The board in a picture. The method `put` draws on its cells."""
+    """The board in a picture. The method `put` draws on the cells of the board."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -94,8 +95,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Call a drawing function for each place, and put the result on the place's cell. A place is a tuple: the
-        cell's x, the cell's y, and then the arguments for the drawing function.
+        """Call a drawing function for each place, and put the result on the cell of the place. A place is a tuple of
+        the cell's x, the cell's y, and the arguments for the drawing function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -163,8 +164,8 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """Render one element of a card of the panel. `height` is the card's height in units of the drawing. `shift` is the
-    fractional part of the x and y of the card's upper left corner, in pixels.
+    """Render one element of a card of the panel. `height` is the card's height in units of the drawing. `shift`
+    contains the fractional parts of x and y of the card's upper left corner, in pixels.
     """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
@@ -204,14 +205,16 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
 
 
 def cut(found: Any, left: int, top: int) -> Piece:
-    """Crop a PIL.Image RGBA to its drawn pixels. The upper left corner of the image is at (left, top)."""
+    """Crop an RGBA image (PIL.Image) to the pixels that are drawn. The upper left corner of the image is at (left,
+    top).
+    """
     box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)
     return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))
 
 
 def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
-    """Render the rectangle `part` (left, top, width, height) of a drawing as a PIL.Image RGBA."""
+    """Render a rectangle of a drawing as an RGBA image (PIL.Image). `part` is (left, top, width, height)."""
     left, top, width, height = part
     whole = element(
         "svg",
@@ -246,7 +249,7 @@ def _defined(name: str, fine: bool) -> str:
 
 @functools.cache
 def _pieces() -> dict[str, str]:
-    """Return all drawings except those of tiles, by their ids."""
+    """Return a dict of all drawings except tiles. The keys are the ids of the drawings."""
     return drawings(set()) | sheet_art.definitions()
 
 

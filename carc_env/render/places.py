@@ -1,7 +1,8 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
-The objects are placed one after the other. Most objects are placed at the point of their city or field that has the
-most free space around it. So a knight does not cover the pennant, and farmers on two neighbouring fields never overlap.
+The module places the objects one after another. Most objects are placed at the point of their city or field that has
+the most free space around it. For example, a knight does not cover the pennant, and farmers on two neighbouring fields
+never overlap.
 """
 
 import functools
@@ -53,8 +54,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its segment's area, float[points]. The edges of
-    the tile also count as borders, but as if they were 2 units farther away.
+    """Return the distance of each grid point from the nearest border of its segment, as a float array. The edges of the
+    tile also count as borders, with 2 units added to their distance.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -103,8 +104,8 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Place the buildings. A building is in the middle of the tile if roads end there, and otherwise where the
-        grass has the most space.
+        """Place the buildings. A building at which roads end is in the middle of the tile. Any other building is where
+        the grass has the most space.
         """
         if self.castle:
             return self._german_castle(self.castle, signs)
@@ -161,9 +162,9 @@ class _Planner:
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """Choose the grid point with the most free space around it, among the points that are marked in `where`. Only
-        the space within `radius` of a point counts. If several points have the same amount of space, choose the most
-        central one, or the least central one if `near_border` is True.
+        """Choose the grid point with the most free space around it. Only points that are marked in `where` are
+        candidates, and only the space within `radius` of a point counts. Among points with the same amount of space,
+        choose the most central point. If `near_border` is True, choose the least central point instead.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(
@@ -198,8 +199,8 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Choose at random at most `most` of the grid points that are marked in `where`. The random numbers depend only
-        on the tile, so a tile always has the same drawing.
+        """Choose at most `most` random grid points that are marked in `where`. The random numbers depend only on the
+        tile, so a tile always has the same drawing.
         """
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()

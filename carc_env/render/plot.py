@@ -1,5 +1,5 @@
-"""Plot three charts over the moves of a game: the points of every player, the expected margin, and the points that each
-move lost.
+"""Plot three charts over the moves of a game: the players' points, the expected margin, and the points that each move
+lost.
 """
 
 from collections.abc import Sequence
@@ -77,13 +77,13 @@ class Axis(NamedTuple):
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
-        """Return at most `most` + 1 round numbers that mark the axis."""
+        """Return at most `most` + 1 round numbers as tick marks of the axis."""
         step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
 
 def _legend(names: Sequence[str]) -> str:
-    """Return the legend at the right edge, which gives the name and the colour of each player."""
+    """Return the legend at the right edge. The legend shows the name and the colour of each player."""
     parts, x = [], RIGHT
     for name, (_, colour) in reversed(list(zip(names, p.PLAYERS))):
         size = fitting_size(name, 8.5, NAME_WIDTH)
@@ -133,9 +133,9 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
-    """Return the curves of the expected margin. With two players there is one curve, for the first player. With more
-    players, there is one curve for each player, with a point for each of this player's moves whose expected margin is
-    known.
+    """Return the curves of the expected margin. For two players, there is one curve for the margin of the first player.
+    For more players, there is one curve for each player. Each curve has a point for each of the player's moves with a
+    known expected margin.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -21,15 +21,15 @@ def rasterise(drawing: str, width: int, height: int | None = None) -> bytes:
 
 
 def image_of(drawing: str, width: int, height: int) -> Any:
-    """Render an SVG drawing as a PIL.Image RGBA of the given size."""
+    """Render an SVG drawing as an RGBA image (PIL.Image) of the given size."""
     _, image = modules()
     with image.open(io.BytesIO(rasterise(drawing, width, height))) as picture:
         return picture.convert("RGBA")
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
-    """Import resvg_py and PIL.Image, which are needed only to render pictures as pixels. If one of these packages is
-    missing, raise an ImportError that names the package to install.
+    """Import resvg_py and PIL.Image. Only functions that render pictures as pixels need these packages. If one of these
+    packages is missing, raise an ImportError that names the package to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 

@@ -1,4 +1,4 @@
-"""Plot ratings as dots with their intervals, the highest rating first."""
+"""Plot ratings as dots with their intervals. The highest rating comes first."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Draw a map sheet as SVG elements: land, large cities, towns, and the printed border. A square is 100 by 100 units.
 
-The drawing depends only on the `Sheet`, so a user's own map is drawn like those of the package. The faces of chips that
+The drawing depends only on the `Sheet`, so users' own maps look like the maps of the package. The faces of chips that
 lie face down are not available in this module.
 """
 
@@ -74,8 +74,8 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """Return the drawing of a map sheet. Towns whose square is in `covered` are not drawn. Names are left out if `fine`
-    is False, because they would be illegible.
+    """Return the drawing of a map sheet. Towns whose square is in `covered` are not drawn. If `fine` is False, the
+    drawing has no names, because they would be illegible.
     """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
@@ -107,8 +107,8 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """Return the drawing of the land: the squares on which tiles can be placed, each with its outline, and the coast
-    around all squares of the map.
+    """Return the drawing of the land: the outlines of all squares for tiles, and the coast around all squares of the
+    map.
     """
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
@@ -163,8 +163,8 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return the drawings of the grapes of towns that are covered by a tile. The grapes are drawn small in a corner of
-    the tile that covers the town.
+    """Return small drawings of the grapes of towns that tiles cover. Each drawing is in a corner of the tile that
+    covers the town.
     """
     return "".join(
         element(
@@ -268,7 +268,7 @@ def _turned(point: Point, side: int) -> str:
 
 def city_names(sheet: Sheet) -> str:
     """Return the drawing of the large cities' names, each on a ribbon. If the squares of a city form a rectangle, the
-    name is in the middle of the rectangle. Otherwise, the name is on the city's first square.
+    name is in the middle of the rectangle. If the squares form no rectangle, the name is on the city's first square.
     """
     parts = []
     for city in sorted({part.number for part in sheet.large}):

@@ -1,5 +1,5 @@
-"""Show a map sheet as text. `sheet_letters` returns the whole map with one letter per square. The other functions
-return the content of cells for the module `ansi`.
+"""Show a map sheet as text. `sheet_letters` returns the whole map with one letter per square. Further functions return
+the content of cells for the module `ansi`.
 """
 
 import textwrap
@@ -57,7 +57,7 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 def names(sheet: Sheet, width: int) -> list[str]:
     """Return lines that list the names of the towns, the large cities and the border connections. The towns, the large
-    cities and the border connections are one paragraph each.
+    cities and the border connections form one paragraph each.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"
@@ -113,8 +113,8 @@ def empty_square(town: Town | None, chip: bool) -> list[str]:
 
 
 def large_square(large: LargeSquare) -> list[str]:
-    """Return the text of a square of a large city: the name of the city, the pennants, and the letter X along closed
-    edges.
+    """Return the text of a square of a large city. The text shows the city's name, the pennants, and the letter X along
+    closed edges.
     """
     rows = [["%"] * WIDE for _ in range(HIGH)]
     word = large.city[: WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants)
@@ -128,7 +128,9 @@ def large_square(large: LargeSquare) -> list[str]:
 
 
 def outside(sheet: Sheet) -> dict[Square, list[str]]:
-    """Return the text for the cells outside the map at border connections, with one row for each connection."""
+    """Return the text for the cells outside the map that have border connections. Each connection takes one row of its
+    cell.
+    """
     cells: dict[Square, list[str]] = {}
     for border in sheet.borders:
         rows = cells.setdefault(beside(border.square, border.edge), [""] * HIGH)

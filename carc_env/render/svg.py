@@ -1,6 +1,6 @@
 """Draw a game as SVG: the board, and beside it a panel with the current decision and the players.
 
-A game on a sheet shows the whole map with the tiles on it. `sheet_svg` draws an empty map sheet.
+For a game on a map sheet, the picture shows the whole map and the tiles on it. `sheet_svg` draws an empty map sheet.
 
 The picture consists of layers. Each layer is drawn by a short function that uses only public methods of the game.
 Drawing needs no font, no network and no display, and the same game always produces the same SVG.
@@ -107,8 +107,8 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """Return the picture of an empty map sheet and of two cards: one with the name and size of the sheet, and one with
-    its legend.
+    """Return the picture of an empty map sheet and two cards. One card has the name and size of the sheet, and the
+    second card has the legend.
     """
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
@@ -144,8 +144,8 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
-    """Return the cells that the legal actions refer to or would cover with a tile. The list is empty if the current
-    decision does not concern cells.
+    """Return the cells to which legal actions refer, including the cells that a tile would cover. The list is empty if
+    the current decision does not concern cells.
     """
     return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
@@ -162,10 +162,10 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
     """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
-    `size` is None, the size of the picture depends on the board. All squares of a map sheet are shown.
+    `size` is None, the size of the picture depends on the board. The layout includes all squares of a map sheet.
 
-    A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
-    same scale.
+    In a picture of fixed size, there is always space for one more cell around the tiles. This space gives all pictures
+    of a turn the same scale.
     """
     if sheet := sheet_of(game):
         columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -216,13 +216,13 @@ def board_transform(layout: Layout) -> str:
 
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
-    """Return the element with all drawings that are used more than once."""
+    """Return the SVG element `defs` with all drawings that are used more than once."""
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings(shown, sheet, fine).items()))
 
 
 def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
-    """Return the drawings that are used more than once, by id: pieces, the tiles in each rotation, and the symbols of a
-    map sheet.
+    """Return a dict of all drawings that are used more than once: pieces, tiles in each rotation, and symbols of a map
+    sheet. The keys are the ids of the drawings.
     """
     found = {sign_id(name): draw() for name, draw in SIGNS.items()}
     found |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
@@ -333,16 +333,16 @@ def on_edge(x: int, y: int, side: str) -> Point:
 
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
-    """Return a frame around the tile placed last. If the current decision is not the placement of a tile, there are
-    also golden frames around the cells that the decision concerns.
+    """Return a frame around the tile placed last, and golden frames around the cells that the current decision
+    concerns. If the decision is the placement of a tile, there are no golden frames.
     """
     return "".join(frame(*where) for where in frames(game, board, asked))
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
     """Return the cell, the size and the style of each frame that is drawn around a tile or a cell. There is a frame
-    around the tile placed last. If the decision is not about placing a tile, there is also a frame around each cell to
-    which a legal action refers.
+    around the tile placed last. Unless a tile is to be placed, there is also a frame around each cell to which a legal
+    action refers.
     """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
@@ -398,7 +398,7 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
 
 
 def lies(piece: Figure) -> bool:
-    """Return True if a figure is drawn lying down, as farmers and other lying followers are."""
+    """Return True if a figure is drawn lying down, like a farmer or another lying follower."""
     return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 

@@ -1,8 +1,8 @@
 """Show a tile as SVG elements: meadows, roads, cities with walls and houses, and printed symbols.
 
 The ground rotates with the tile. Buildings, trees and pennants stay upright, so that they are easy to recognize. Each
-segment is one element or group with the attributes `data-kind` and `data-spots`. The names of the spots are
-those on the board, after the tile is rotated.
+segment is one element or group with the attributes `data-kind` and `data-spots`. `data-spots` contains the names that
+the spots have after the tile is rotated.
 """
 
 import functools
@@ -41,8 +41,8 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
     """Return the elements of a tile rotated by `rotation` degrees. The tile covers one or two squares of 100 by 100
     units.
 
-    If `fine` is False, details that would be invisible in a cell of 40 pixels are left out: grass, shades and the
-    stones of the walls.
+    If `fine` is False, the drawing has no grass, shades or stones in the walls. Such details would be invisible in a
+    cell of 40 pixels.
     """
     layers = (
         _meadow(tile, rotation, fine),
@@ -69,8 +69,8 @@ def outline(tile: str, rotation: int) -> str:
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """Return the drawing of a tile with the towers of its city walls and an outline. The SVG document must define the
-    drawing of the tile.
+    """Return a tile with its outline and the towers of its city walls. The `defs` of the SVG document must contain the
+    tile.
     """
     return (
         use(f"tile-{tile}-{rotation}")
@@ -215,9 +215,7 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
-    """Return the coordinates where roads meet the walls of a city, each with the coordinates of the next position on
-    the road.
-    """
+    """Return the points where roads meet the walls of a city. Each point comes with the next point on the road."""
     outlines, found = shape(tile), []
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)
@@ -252,7 +250,7 @@ def _roofs(points: list[Point], **size: float) -> str:
 
 
 def _village(tile: str, rotation: int) -> str:
-    """Return the drawing of the village at the crossing where roads end, or an empty string if there is none."""
+    """Return the drawing of the village at a crossing where roads end. Without a village, return an empty string."""
     crossing = shape(tile).crossing
     if not crossing:
         return ""
@@ -277,7 +275,7 @@ def _ground(tile: str, fine: bool) -> str:
 
 
 def _german_castle(tile: str, rotation: int, fine: bool) -> str:
-    """Return the walls of a German castle over two squares, seen from above, with a tower at each corner."""
+    """Return the drawing of a German castle from above: walls over two squares, with a tower at each corner."""
     if not is_double(tile):
         return ""
     (x, y), (length, depth), lies = castle_at(tile), CASTLE, lie(tile, rotation)
@@ -295,7 +293,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """Return the printed symbols. A symbol stays upright unless it is defined to rotate with the tile."""
+    """Return the printed symbols. Some symbols rotate with the tile, and most symbols stay upright."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

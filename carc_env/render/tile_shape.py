@@ -1,9 +1,9 @@
 """Compute the shape of a tile: the course of its city walls and roads, and the area of each segment.
 
 A tile is 100 by 100 units. The north-west corner of a tile is at (0, 0), and y grows to the south. A double tile is 200
-units wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings. `Shape`
-contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are found by
-flood fill.
+units wide at rotation 0. The module computes the shape from the segments, so tiles of a new expansion need no drawings.
+`Shape` contains the outlines as Bezier curves, and a grid with the segment of each point. A flood fill finds the fields
+on the grid.
 """
 
 import functools
@@ -41,8 +41,8 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. Several drawings of the tile are tried, until one of them joins and separates the
-    tile's fields correctly. If no drawing does so, the first one is used.
+    """Return the outlines of a tile. The function tries several drawings of the tile, until one of them joins and
+    separates the fields correctly. If no drawing is correct, the function uses the first one.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -102,8 +102,8 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """Return the middle of the castle on a double tile. The castle is in the middle of the tile, or north of the middle
-    if a road crosses the edge between the squares.
+    """Return the middle of the castle on a double tile. The castle is in the middle of the tile. If a road crosses the
+    edge between the squares, the castle is north of the middle.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -154,7 +154,7 @@ def line(a: Point, b: Point) -> Curve:
 
 
 def sample(curves: list[Curve], steps: int = 12) -> np.ndarray:
-    """Return the coordinates of positions along joined curves, float[n, 2]."""
+    """Return points along joined curves, as a float array of shape (n, 2)."""
     t = np.linspace(0, 1, steps + 1)[:, None]
     weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
     return np.vstack([weights @ np.array(curve) for curve in curves])
@@ -182,7 +182,7 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Return the corner at which an edge begins, going clockwise. The edges are numbered in the order N, E, S, W, so
+    """Return the corner at which an edge begins in clockwise order. The edges are numbered in the order N, E, S, W, so
     edge 0 begins at the north-west corner.
     """
     return turn((0.0, 0.0), 90 * (number % 4))
@@ -215,7 +215,7 @@ def _city_outline(
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """Return the wall along `length` consecutive edges of a tile, starting at `edge` and going clockwise."""
+    """Return the wall along `length` consecutive edges of a tile, clockwise from `edge`."""
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -264,8 +264,8 @@ def wall_ends(tile: str) -> list[Point]:
 
 # --- roads --------------------------------------------------------------------------------------------------
 def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]:
-    """Return the centre lines of a road: one line from edge to edge, or a line from each edge to the middle of the
-    tile.
+    """Return the centre lines of a road. A road with two edges has one line from edge to edge. Any other road has a
+    line from each edge to the middle of the tile.
     """
     edges = [SIDES.index(spot) for spot in segments[number].spots]
     if len(edges) == 2:
@@ -291,8 +291,8 @@ def _road_between(a: int, b: int, straight: bool) -> list[Curve]:
 
 
 def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, list[Curve]]) -> list[Curve]:
-    """Return a road that ends at a city: straight to the city wall ahead, or in a bend to a city at a neighbouring
-    edge.
+    """Return a road that ends at a city. The road runs straight to the city wall ahead, or bends to a city at a
+    neighbouring edge.
     """
     for depth in (50.0, 70.0, 85.0):
         ahead = turn((50, depth), 90 * edge)
@@ -324,7 +324,7 @@ def _middle(edge: int) -> Point:
 
 # --- the ground ---------------------------------------------------------------------------------------------
 def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
-    """Return True for each point that lies inside a closed outline, bool[n]."""
+    """Return a boolean array that is True for each point inside a closed outline."""
     corners = sample(outline)
     x, y = points[:, 0:1], points[:, 1:2]
     x1, y1 = corners[:, 0], corners[:, 1]
@@ -336,7 +336,7 @@ def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
 
 
 def grid_points(width: float = SIZE) -> np.ndarray:
-    """Return the points of the grid of a tile, row by row, float[points, 2]."""
+    """Return the grid points of a tile row by row, as a float array of shape (n, 2)."""
     across, down = (np.arange(round(length / STEP) + 1) * STEP for length in (width, SIZE))
     return np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
 
@@ -376,7 +376,7 @@ def _ground(
 
 
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the distance of each point to the nearest point of `others`, float[n]."""
+    """Return the distance of each point to the nearest point of `others`, as a float array."""
     square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
     nearest: np.ndarray = np.sqrt(np.maximum(square.min(axis=1), 0))
     return nearest
@@ -384,8 +384,8 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
     """Assign the meadows (connected green areas) of a drawn tile to the tile's fields. A meadow that contains the
-    middle of a half-edge is assigned to the field at this half-edge. The remaining meadows, the largest first, are
-    assigned to the fields that touch no edge of the tile.
+    middle of a half-edge is assigned to the field at this half-edge. The largest of the remaining meadows are assigned
+    to the fields that touch no edge of the tile.
     """
     seeds = {
         _half_edge_cell(spot): i

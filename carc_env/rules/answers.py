@@ -4,18 +4,18 @@
 | block | ids | meaning |
 |---|---|---|
 | `place_tile` | rotation x cell | place the drawn tile, the abbey or the first castle tile in hand on this cell in this rotation |
-| `choose_cell` | 4 x cell | choose a cell, and for some decisions also one of four options |
+| `choose_cell` | 4 x cell | choose a cell and, for some decisions, one of four options |
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
-| `ferry` | ferry x pair of edges | join a pair of roads by a ferry; movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
-| `castle_score` | tile x spot | choose the feature that a castle scores, by a tile of the castle's vicinity and a spot of the feature on this tile; the six tiles of the vicinity are numbered row by row |
+| `ferry` | ferry x pair of edges | join a pair of roads by a ferry. Movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
+| `castle_score` | tile x spot | choose the feature that a castle scores. The id names a tile of the castle's vicinity and a spot of the feature on this tile. The six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
 The ids of actions that name a cell come first, and the ids of all other actions follow. The constants of this module,
-such as PASS, are offsets from the first id that names no cell. So the id of `pass` is PASS plus the number of ids that
-name a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python
-code uses `ids_of(size)`.
+such as PASS, are counted from the first id that names no cell. For example, the id of `pass` is PASS plus the number of
+ids that name a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time
+constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -60,7 +60,7 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """Holds the first id of each block of actions, and the total number of ids, for one size of the table."""
+    """The first id of each block of actions and the total number of ids. All numbers are for one size of the table."""
 
     place_tile: int
     choose_cell: int
@@ -169,9 +169,7 @@ def sale_answer(size, colour, composition, destination):
 
 @jit
 def sale_of(size, answer):
-    """Decode an id made by `sale_answer`: return the colour of the wine, the composition (which chips are sold) and the
-    destination.
-    """
+    """Decode an id made by `sale_answer`: return the colour of the wine, the composition and the destination."""
     number = answer - other_answer(size, SELL_WINE)
     return number // 4, number // 2 % 2, number % 2
 
@@ -203,8 +201,8 @@ def castle_of(size, answer):
 
 @jit
 def castle_score_answer(size, place, spot):
-    """Return the id of the action with which a castle scores the feature that has `spot` on a tile of the castle's
-    vicinity. `place` is the index of this tile in the vicinity, whose tiles are numbered row by row.
+    """Return the id of the action with which a castle scores a feature. `place` is the index of a tile in the castle's
+    vicinity, counted row by row. `spot` is the spot of the feature on this tile.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 

@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-The array `rooms`, which has one ROOM record, holds intermediate results. Each iteration of a loop must read `rooms[0]`
-again, because compiled code frees an array after the last use of the array, even while a record of this array is still
-in use. Compiled code does not free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for
-a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` has one ROOM record and holds intermediate results. A loop must read `rooms[0]` again in each
+iteration. Otherwise, compiled code can free the array while its record is still in use. Compiled code does not free
+arrays that are arguments of a function. A GPU cannot allocate arrays, so code for a GPU calls the functions for a
+single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. Each random number
-    changes the state of its generator, which is stored in the generator's row.
+    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. Each row contains the
+    state of its generator. Drawing a random number changes this state.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -64,8 +64,8 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Begin games whose decks are already in the order in which the tiles will be drawn, and continue to the first
-    decision. This function does not automatically play an action that is the only legal one; see `replay`.
+    """Begin games with a given order of the deck, and continue each game to its first decision. Unlike `go_on`, this
+    function also stops at a decision with only one legal action, unless this action is `pass`; see `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -85,8 +85,8 @@ def go_on(games, tiles):
 def replay(games, tiles, action):
     """Play a recorded action in each game where it is legal. Returns the number of games in which the action was legal.
 
-    Unlike `step`, this function does not play an action automatically if it is the only legal one, because a game
-    record also contains such actions.
+    Unlike `step`, this function plays no action automatically. A game record also contains actions that were the only
+    legal ones.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -168,7 +168,7 @@ def are_legal(games, which, tiles, actions, legal):
 
 @jit
 def undo(games, tiles, template):
-    """Undo the last action of games[0] that a player chose, and all forced actions that the engine played after it.
+    """Undo the last action that a player chose in games[0], and all forced actions that the engine played after it.
 
     To undo the actions, the function replays the game from its initial position, template[0]. Returns False if no
     player has chosen an action yet.
@@ -228,8 +228,7 @@ def random_actions(games, tiles, chances, out):
 def choose_random(games, which, tiles, seeds, out):
     """Write a random legal action for games[which[k]] to out[k], or NONE if the game is over.
 
-    The random generator starts from seeds[k] (two 32-bit words) and the history of the game, so the action depends on
-    nothing else.
+    The action depends only on seeds[k] (two 32-bit words) and on the history of the game.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)

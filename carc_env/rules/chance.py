@@ -27,7 +27,7 @@ def mixed(word):
 
 @jit
 def seed_chance(chance, low, high):
-    """Start the generator from a seed of 64 bits, given as two 32-bit words."""
+    """Seed the generator with 64 bits, given as two 32-bit words."""
     first = mixed((low ^ 0x9E3779B9) & WORD)
     chance.a = mixed((first + high) & WORD)
     chance.b = mixed((mixed((high ^ 0x7F4A7C15) & WORD) + low + int(chance.a) * 3 + 1) & WORD) | 1
@@ -46,7 +46,7 @@ def random_word(chance):
 
 @jit
 def random_below(chance, n):
-    """A random number from 0 to n - 1. The bias of this method, at most one in 4 billion, is ignored."""
+    """A random number from 0 to n - 1. The method has a small bias of at most one in 4 billion."""
     return random_word(chance) * n >> 32
 
 

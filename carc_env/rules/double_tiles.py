@@ -1,9 +1,8 @@
-"""Double tiles: each castle tile of Castles in Germany covers two squares but counts as one tile (rules of German
-castles: the tiles).
+"""Implements double tiles. Each castle tile of Castles in Germany covers two squares but counts as one tile.
 
 A double tile is identified by its first square, the western or northern one. The segments, figures and ingots of a
 double tile are stored under its first square. Rules that count squares, for example around a building, count both
-squares of a double tile. `systems.german_castles.squares` has the squares of each double tile on the table.
+squares of a double tile. `systems.german_castles.squares` contains the squares of each double tile on the table.
 """
 
 from numpy import int64
@@ -47,7 +46,7 @@ def other_square(game, cell):
 
 @jit
 def first_square(game, cell):
-    """Return the first square of the tile on `cell`. For a tile of one square, this is `cell` itself."""
+    """Return the first square of the tile on `cell`. For a tile of one square, the result is `cell` itself."""
     castle = castle_on(game, cell)
     return int64(cell) if castle == NONE else first_square_of(game, castle)
 
@@ -68,7 +67,7 @@ def is_tile_near(game, cell, tile):
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. On a double tile, this can be either of the two squares."""
+    """Return the square on which a segment's spot lies. On a double tile, the result is one of the two squares."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -77,8 +76,8 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot on the second square of a double tile to the spot at the same place of a single tile: `2N` to `N`.
-    Any other spot is returned unchanged.
+    """Convert a spot on the second square of a double tile to the same spot on a single tile, such as `2N` to `N`. Any
+    other spot is returned unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
@@ -87,8 +86,8 @@ def own_spot(spot):
 # --------------------------
 @jit
 def area_size(other):
-    """Return the number of squares in a tile's area, which is the tile and all squares around it: nine, or twelve for a
-    double tile.
+    """Return the number of squares in a tile's area: nine, or twelve for a double tile. The area consists of the tile
+    and all squares around it.
     """
     return 9 if other == NONE else 12
 
@@ -106,7 +105,7 @@ def area_square(game, cell, other, k):
 
 @jit
 def is_in_area(game, cell, square):
-    """True if a square belongs to the tile whose first square is `cell`, or is one of the squares around this tile."""
+    """True if `square` is in the area of a tile: on the tile or around it. `cell` is the first square of the tile."""
     other = other_square(game, cell)
     for k in range(area_size(other)):
         if area_square(game, cell, other, k) == square:
@@ -116,8 +115,8 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """For a double tile just placed, count how many of the ten cells around the tile are occupied, and how many are
-    squares of the table. On a map sheet, cells outside the map are not squares. Store these counts in CELL.neighbours
+    """Count the occupied cells among the ten cells around a double tile just placed. Also count the cells that are
+    squares of the table. On a map sheet, cells outside the map are not squares. Store the two counts in CELL.neighbours
     and CELL.around of both squares of the tile.
     """
     game.surrounded = ALL_SQUARES
@@ -133,8 +132,8 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
-    CELL.neighbours of the eight squares around the newly occupied square. If one of the eight squares belongs to a
-    double tile whose other square is not among them, this function increases CELL.neighbours of that other square, too.
+    CELL.neighbours of the eight squares around the newly occupied square. A double tile may have only one square among
+    these eight squares. Then this function also increases CELL.neighbours of the tile's other square.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,8 +1,7 @@
 """The transition from one part of a turn to the next, and the end of the game.
 
 The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
-final scoring, each player who still has an abbey may place it (see the end of the game in the rules of the base game,
-German castles and abbeys).
+final scoring, each player who still has an abbey may place it.
 """
 
 from carc_env.compiling.jit import jit

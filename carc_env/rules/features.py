@@ -1,13 +1,13 @@
 """Features are roads, cities, fields and buildings. A feature consists of segments of tiles.
 
 The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the index of its feature. When two
-features are joined, the segments of the smaller feature are relabelled, so that the feature of a segment can be found
-with a single read.
+features are joined, the segments of the smaller feature get the index of the larger feature. The feature of a segment
+can therefore be found with a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
-`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. The modules that cache results about
-features (undo.py, envs/stepping.py, observing/prospects.py) use the recorded changes to find out which results they
-must compute again.
+`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Some modules cache results about features:
+undo.py, envs/stepping.py and observing/prospects.py. These modules use the recorded changes to find out which results
+they must compute again.
 """
 
 from numpy import int64
@@ -130,8 +130,8 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """Join a road segment to the neighbouring segments with higher indices that it meets at its edges. Close the ends
-    that the segment has at the border and at abbeys.
+    """Join a road segment to the neighbouring road segments that have higher indices. Close the segment's ends at the
+    border of the map sheet and at abbeys.
     """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
@@ -160,7 +160,7 @@ def join_ends_on(game, tiles, node, cell):
 
 @jit
 def count_standing(game, node):
-    """Add the strength of the followers on a segment to its feature, which consists of this segment only."""
+    """Add the strength of the followers on a segment to its feature. The feature must consist of this segment only."""
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             if game.players[player].figures[slot] == node:
@@ -169,8 +169,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment where it meets no other segment: at the border of a map sheet, at a large city, or at
-    an abbey.
+    """Close an end of a segment where it meets no other segment. Such an end lies at the border of a map sheet, at a
+    large city, or at an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -287,7 +287,7 @@ def merge(game, keep, gone):
 # --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """Count the tiles that have segments of both features, because each of them would count twice after a merge. Tiles
+    """Count the tiles that have segments of both features. Each of these tiles would count twice after a merge. Tiles
     with a German cathedral are not counted here, because FEATURE.tiles counts such a tile once for each segment of a
     road.
     """
@@ -327,8 +327,8 @@ def is_first_of_feature_on_tile(game, node):
 
 @jit(absent=NONE)
 def cathedral_on(game, cell):
-    """The German cathedral of the tile on `cell`, or NONE if the tile has no German cathedral or the box
-    `german_cathedrals` is not in play.
+    """The German cathedral of the tile on `cell`, or NONE if there is none. Without the box `german_cathedrals`, the
+    result is always NONE.
     """
     if game.boxes.german_cathedrals:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
@@ -372,7 +372,7 @@ def feature_at(game, cell, segment_number):
 
 @jit
 def is_occupied(game, feature):
-    """True if any player has a follower in the feature (rules of the base game: placing a meeple)."""
+    """True if any player has a follower in the feature."""
     for player in range(int(game.n_players)):
         if game.features[feature].strength[player] > 0:
             return True
@@ -381,8 +381,8 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for kinds of features that are completed when all squares around them are occupied. A building is surrounded
-    by eight squares, a German castle by ten, and a building at the border of a map sheet by fewer squares.
+    """True for kinds of features that are completed when all squares around them are occupied. A building has eight
+    squares around it. A German castle has ten squares around it, and a building at the border of a map sheet has fewer.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -418,8 +418,7 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """True if a road or city has no open ends, or all squares around a building are occupied (rules of the base game:
-    completed features).
+    """True if a feature is completed: a road or city has no open ends, or all squares around a building are occupied.
 
     A German cathedral is completed when all its roads are completed.
     """
@@ -446,8 +445,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """True if a cell is in the vicinity of a castle. The vicinity is the two tiles of the castle and the two tiles
-    along each of its long sides (Bridges, Castles & Bazaars, castles).
+    """True if a cell is in the vicinity of a castle. The vicinity consists of the two tiles of the castle and the two
+    tiles along each of its long sides.
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -490,9 +489,7 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """Count the different completed cities and the castles that a field adjoins (rules of the base game: scoring
-    fields). Returns both numbers.
-    """
+    """Count the different completed cities and the castles that a field adjoins. Returns both numbers."""
     begin_count(game)
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)

@@ -1,6 +1,4 @@
-"""Places figures from the supply on the tile just placed, and returns them to the supply (rules of the base game:
-placing a meeple).
-"""
+"""Places figures from the supply on the tile just placed, and returns figures to the supply."""
 
 from numpy import int64
 
@@ -27,7 +25,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """The slot of a figure of this kind that is in the player's supply, or NONE if there is no such figure."""
+    """The slot of a figure of this kind in the player's supply, or NONE if the supply has no such figure."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot
@@ -70,7 +68,7 @@ def options(game, tiles, room):
 @jit
 def list_unoccupied(game, tile, square, room):
     """List the segments of a placed tile in the order of their spots. Segments are left out if their feature is
-    occupied or of a kind that is not in play. Returns their number.
+    occupied, or if its kind is not in play. Returns their number.
     """
     n = 0
     for i in range(tile.n_segments):

@@ -52,8 +52,8 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in the rows of the table that the map sheet occupies, including the cells beside the
-    sheet. The map sheet lies on the first rows, so every square of the map sheet has a cell number below the returned
+    """Return the number of cells in the rows that the map sheet occupies. Cells beside the map sheet in these rows
+    count, too. The map sheet lies on the first rows, so every square of the map sheet has an index below the returned
     number.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
@@ -76,8 +76,8 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """Convert an index from -size to 2 * size - 1 to the index of a row or column of the table, whose opposite edges
-    are joined.
+    """Convert `index` to the index of a row or column. The opposite edges of the table are joined, so `index` can lie
+    between -size and 2 * size - 1.
     """
     if index < 0:
         return index + size
@@ -123,7 +123,7 @@ def is_step(size, difference):
 @jit
 def unwrapped(size, index, low):
     """Return the coordinate of row or column `index` of the table. Coordinates that differ by the size of the table
-    share a row or column; the function returns the smallest of them that is at least low - 1.
+    share a row or column. The function returns the smallest of these coordinates that is at least low - 1.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
@@ -145,14 +145,15 @@ def y_of(game, cell):
 
 @jit
 def is_within_span(game, cell):
-    """True if the layout, with a tile on this cell, would span at most `most_spanned` cells in each direction."""
+    """True if a tile on this cell would keep the layout within `most_spanned` cells in each direction."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 
 @jit
 def most_spanned(size):
     """The number of rows or columns that a layout may span on a table without a map sheet. The opposite edges of the
-    table are joined, so one row and one column must stay empty to keep tiles at opposite ends of the layout apart.
+    table are joined, so one row and one column must stay empty. Otherwise, tiles at opposite ends of the layout could
+    touch.
     """
     return size - 1
 
@@ -165,9 +166,9 @@ def may_reach(game, x, y):
 
 @jit
 def is_narrow(game, place, reach):
-    """True if the layout would not be too wide (or too tall) for the table with a tile at the x (or y) coordinate
-    `place`. `reach` holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet,
-    the result is always True.
+    """True if a tile at the x (or y) coordinate `place` would not make the layout too wide (or too tall) for the table.
+    `reach` holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet, the result
+    is always True.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0
@@ -180,7 +181,7 @@ def coordinates(game: np.record, cell: int) -> tuple[int, int]:
 
 
 def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
-    """The coordinates (x, y) of each of many cells. This function is for uncompiled code.
+    """The coordinates (x, y) of each cell in an array. This function is for uncompiled code.
 
     Args:
         game: the record of a game.
@@ -191,7 +192,7 @@ def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _on_the_layout(game, row, column):
-    """Convert a row and a column, or an array of rows and an array of columns, to coordinates x and y."""
+    """Convert a row and a column to coordinates x and y. The row and the column can also be arrays."""
     if _field(_field(_field(game, "systems"), "maps"), "on_sheet"):
         return column, row
     size = size_of(game)

@@ -1,4 +1,4 @@
-"""The preparation of a game before its first decision (rules of the base game: preparation; rules of Maps: start)."""
+"""Prepares a game for its first decision."""
 
 from numpy import int64
 
@@ -12,9 +12,7 @@ from carc_env.rules.turn import begin_game, proceed
 
 @jit
 def set_up(game, tiles, chance, room):
-    """Shuffle the deck of a game that was copied from its template, lay out the table, and continue to the first
-    decision.
-    """
+    """Shuffle the deck of a new game, lay out the table, and continue to the first decision."""
     shuffle(game.deck, int(game.n_deck), chance)
     lay_out(game, tiles, chance, room)
     begin_game(game, tiles, room)

@@ -1,4 +1,4 @@
-"""Lets the active player draw a tile and place it (rules of the base game: placing)."""
+"""Lets the active player draw a tile and place it."""
 
 from numpy import int64
 
@@ -34,7 +34,7 @@ def is_used_up(game):
 
 @jit
 def options(game, tiles, room):
-    """List the actions that place the tile in hand: beside the layout, in any rotation in which all touching edges
+    """List the actions that place the tile in hand. The tile must be beside the layout, and all touching edges must
     match.
 
     If several rotations of the tile look exactly the same, only one of them is listed. Returns the number of actions.
@@ -52,9 +52,9 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout on which the tile fits in at least one rotation. For each of these cells,
-    `room.differ` has one byte for each rotation. The byte is 0 if the tile fits in this rotation. Returns the number of
-    cells listed.
+    """List the cells beside the layout on which the tile fits in at least one rotation. For each listed cell,
+    `room.differ` has one byte for each rotation. The byte of a rotation is 0 if the tile fits in this rotation. Returns
+    the number of cells listed.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -70,8 +70,8 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. `need` and `mask` are CELL.need and CELL.need_mask, repeated in
-    each of four bytes, so that one comparison with TILE.all_edges covers all four rotations.
+    """True if a tile fits in at least one rotation. `need` and `mask` contain CELL.need and CELL.need_mask in each of
+    four bytes. One comparison with TILE.all_edges therefore covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
@@ -93,8 +93,8 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Remove from the list of n cells the cells on which the tile would make the layout too wide or too tall. Returns
-    the number of remaining cells.
+    """In the list of n cells, keep only the cells on which the tile would not make the layout too wide or too tall.
+    Returns the number of remaining cells.
     """
     kept = 0
     for i in range(n):
@@ -110,9 +110,9 @@ def keep_within_span(game, tile, room, n):
 def look_beyond(game, tile):
     """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
 
-    If only one row (or column) of the table is still empty, it touches tiles on both sides, because the opposite edges
-    of the table are joined. On a larger table, a tile in this row would touch tiles on one side only. Therefore, each
-    side of the cell is checked separately.
+    The opposite edges of the table are joined. If only one row (or column) of the table is still empty, it touches
+    tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore, each side
+    of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -143,7 +143,7 @@ def cut_off(game):
 
 @jit
 def discard(game):
-    """Discard the tile in hand, which fits nowhere: it is removed from the game."""
+    """Remove the tile in hand from the game, because it fits nowhere."""
     note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
     game.tile = NONE
 
@@ -214,8 +214,8 @@ def join_neighbours(game, tiles, cell):
 def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    Some segments have no counterpart in the neighbour and end at the common edge: a field at the closed edge of a large
-    city, and every segment that touches an abbey.
+    Two kinds of segments have no counterpart in the neighbour and end at the common edge. These are fields at the
+    closed edge of a large city, and segments that touch an abbey.
     """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]

@@ -49,7 +49,7 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 @jit
 def owners(game, feature):
     """Return the owners of a feature as a bit set: the players whose followers have the greatest strength in the
-    feature. Returns 0 if there are no followers (rules of the base game: majority).
+    feature. Returns 0 if there are no followers.
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -84,8 +84,8 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """Return the points that a feature is worth, scored as a completed feature or as an unfinished feature at the end
-    of the game.
+    """Return the points for a feature, either as a completed feature or as an unfinished feature at the end of the
+    game.
     """
     what = game.features[feature]
     if what.kind == Kind.ROAD:
@@ -110,9 +110,7 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """Return the points of a field that adjoins `cities` completed cities and `castles` castles (rules of the base game
-    and of Bridges, Castles & Bazaars).
-    """
+    """Return the points of a field that adjoins `cities` completed cities and `castles` castles."""
     return 3 * cities + 4 * castles
 
 
@@ -126,8 +124,7 @@ def bonus(game, feature):
 
 @jit
 def building_points(game, building, completed):
-    """Return the points that a building is worth, scored as a completed building or as an unfinished building (see
-    state.BUILDINGS).
+    """Return the points for a completed or an unfinished building (see state.BUILDINGS).
 
     At the border of a map sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
     completed building is worth as much as if no square were missing.
@@ -169,8 +166,8 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed in this part of the turn. The function `clear_up` returns the figures on the scored
-    features later.
+    """Score every feature completed in this part of the turn. The function `clear_up` puts the figures on the scored
+    features back into the supply later.
     """
     list_completed(game, tiles)
     for i in range(game.n_completed):
@@ -187,8 +184,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """Fill GAME.completed with the features completed in this part of the turn: roads, then cities, then buildings.
 
-    Among the roads, and also among the cities, those with a spot on the tile just placed come first, in the order of
-    their spots. The others follow row by row. Buildings are ordered row by row.
+    Roads with a spot on the tile just placed come before other roads, in the order of their spots. The other roads
+    follow row by row. Cities are ordered in the same way as roads. Buildings are ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -207,7 +204,7 @@ def list_completed(game, tiles):
 
 @jit
 def add_on_tile(game, tiles, kind):
-    """Add to GAME.completed the roads or cities that the tile just placed completes."""
+    """Append the completed roads or cities of the tile just placed to GAME.completed."""
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -223,7 +220,7 @@ def add_on_tile(game, tiles, kind):
 
 @jit
 def add_surrounded(game, tiles):
-    """Add to GAME.completed the buildings that the tile just placed completes, on this tile and around it."""
+    """Append the newly completed buildings on the tile just placed and around it to GAME.completed."""
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
@@ -232,8 +229,8 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """Add to GAME.completed the roads or cities that an abbey completes. Features that an abbey completes have no spot
-    on the abbey.
+    """Append the roads or cities that an abbey has just completed to GAME.completed. Features that an abbey completes
+    have no spot on the abbey.
     """
     first = int64(game.n_completed)
     for side in range(4):
@@ -247,8 +244,8 @@ def add_closed(game, tiles, cell, kind):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """If the tile on a cell is surrounded, add its buildings to GAME.completed, provided that their boxes are in play.
-    A special monastery whose follower lies on its side is never completed.
+    """If the tile on a cell is surrounded, add its buildings to GAME.completed. Buildings whose boxes are not in play
+    are left out. A special monastery with a lying follower is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -281,8 +278,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Add to GAME.completed the roads that become complete because a ferry was moved. A moved ferry can complete the
-    roads that it joined before the move, and the road that it joins now.
+    """Append the roads that moved ferries have just completed to GAME.completed. A moved ferry can complete the roads
+    that it joined before the move, and the road that it joins now.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
@@ -297,7 +294,7 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """Add to GAME.completed the German cathedrals whose last road has just been completed. From index `first` on,
+    """Insert German cathedrals into GAME.completed if their last road has just been completed. From index `first` on,
     GAME.completed lists buildings and cathedrals together, ordered row by row.
     """
     for i in range(first):
@@ -343,7 +340,7 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """Return a number that gives the order of segments: row by row, and by spot on the same square."""
+    """Return a number that orders segments row by row, and by spot on the same square."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -352,7 +349,9 @@ def place_of(game, tiles, node):
 
 @jit
 def clear_up(game):
-    """Give the goods of the completed cities to the active player, and return all figures on the scored features."""
+    """Give the goods of the completed cities to the active player, and return all figures on the scored features to the
+    supplies.
+    """
     if game.boxes.traders_and_builders:
         for i in range(game.n_completed):
             if game.features[game.completed[i].feature].kind == Kind.CITY:
@@ -385,7 +384,7 @@ def score_end(game, tiles):
 
 @jit
 def score_now(game, tiles):
-    """Do the final scoring of `game`, which is a copy, as if the game ended now. A game that is over has already been
+    """Do the final scoring of `game`, a copy of a game, as if the game ended now. A game that is over has already been
     scored.
     """
     if game.phase != Phase.GAME_OVER:

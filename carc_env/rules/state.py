@@ -1,15 +1,15 @@
 """The state of a game: its sizes, enums and dtypes. Read this file first.
 
-A game is one record of dtype `GAME`. A batch of games is an array of such records, and one assignment copies a game.
+A game is one record of dtype `GAME`. A batch of games is an array of GAME records, and one assignment copies a game.
 The rules are functions that read and change the record of a game. `NONE` always stands for a missing value, for example
 for no tile or no player.
 
 Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. The opposite edges of the
-table are joined, so the table is a torus. On a table without a map sheet, x grows to the east and y to the south, and
-the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By default the start tile lies
-at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x. The size is
-part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant
-(`geometry.size_of`).
+table are joined, so the table is a torus. The coordinate x grows to the east, and y grows to the south. On a table
+without a map sheet, the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By
+default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in
+row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the
+size as a constant (`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -155,8 +155,8 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn that need no decision of a player. `Step` and `Phase` share one numbering, which follows the
-    order of the steps and decisions in a turn.
+    """The steps of a turn in which no player makes a decision. `Step` and `Phase` share one numbering, which follows
+    the order of the steps and decisions in a turn.
     """
 
     SCORE = 9  # the features that the tile completed are scored
@@ -170,7 +170,7 @@ QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE 
 
 
 class Source(IntEnum):
-    """Defines what players score points for."""
+    """The sources of a player's points."""
 
     ROADS = 0
     CITIES = 1
@@ -208,7 +208,7 @@ class EventKind(IntEnum):
 
 
 class GoldRule(IntEnum):
-    """The variants of the rule for dividing ingots among players; see expansions/goldmines.py."""
+    """The variants of the rule for awarding ingots to players; see expansions/goldmines.py."""
 
     HIG = 0
     RGG_ROUNDS = 1

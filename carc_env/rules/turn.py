@@ -1,12 +1,12 @@
 """One turn in the order of the rulebook, from drawing the tile to the next player.
 
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
-(`GAME.following`). The module of each rule implements its steps with three functions: `begin` does what happens before
-a decision, `options` lists the legal actions, and `apply` carries out an action and returns whether the step is
-finished. `go_on` continues the turn to the next step in which a player has to decide.
+(`GAME.following`). The module of each rule implements its steps with three functions. `begin` does what happens before
+a decision. `options` lists the legal actions. `apply` carries out an action, and returns whether the step is finished.
+`go_on` continues the turn to the next step in which a player has to decide.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
-it automatically. A decision without legal actions, or with `pass` as the only legal action, is skipped.
+it automatically. A decision is skipped if no action is legal, or if `pass` is the only legal action.
 """
 
 from numpy import int64
@@ -175,8 +175,9 @@ def play_out(game, tiles, answer, room):
     """Look ahead to the end of this part of the turn: carry out an action, and then the first legal action of each
     further decision.
 
-    The function moves no ferries: it chooses `pass` instead. If the player has declined to place an abbey or a castle
-    tile, the look-ahead ends before a tile is drawn, so it never uses hidden information. The actions are not logged.
+    The function moves no ferries: it chooses `pass` instead. If the player declines to place an abbey or a castle tile,
+    the look-ahead ends before a tile is drawn. The look-ahead therefore never uses hidden information. The actions are
+    not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -209,8 +210,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next decision that has at least two legal actions, and list these actions. An earlier decision with
-    only one legal action is made automatically. Returns the number of legal actions, which is 0 at the end of the game.
+    """Go on to the next decision that has at least two legal actions, and list these actions. Decisions with only one
+    legal action are made automatically. Returns the number of legal actions, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:

@@ -1,1 +1,3 @@
-"""Search with rollouts and trees on copies of a game, in compiled code. The bots that search are in `carc_env.bots`."""
+"""Compiled search algorithms: rollouts and tree search on copies of a game. The bots that search are in
+`carc_env.bots`.
+"""

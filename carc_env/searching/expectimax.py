@@ -1,26 +1,25 @@
-"""Expectimax: the search tries whole turns. Between two turns, a chance node averages over all kinds of tiles that are
-left.
+"""Expectimax: the search tries whole turns. Between two turns, a chance node averages over all tile types in the stack.
 
-The weight of each kind of tile is its share of the tiles left. The order of the stack is not used. Each level of the
-tree is a decision about placing a tile. The search tries the actions with the best heuristic values (see `pricing`),
-and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays
-the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
-other player (max^n, Luckhardt and Irani 1986). A chance node averages only over the kinds of the next tile. `hidden`
-samples all other hidden information once, such as the faces of chips that lie face down. If a drawn tile requires no
-decision (it fits nowhere, or it has a single legal placement and no other choice follows), the tile drawn after it is
-also sampled.
+The weight of a tile type is the fraction of tiles in the stack that have this type. The search does not use the order
+of the stack. Each level of the search tree is a tile placement. The search tries the placements with the best heuristic
+values (see `pricing`). The policy makes all other decisions until the next tile is drawn. After the last draw of a
+branch, the policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their
+own margin over the best other player (max^n, Luckhardt and Irani 1986).
+
+A chance node averages only over the type of the next tile. All other hidden information, such as the faces of face-down
+chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit nowhere, or they have a single legal
+placement and no further choice follows. The tile drawn after a tile without a decision is also sampled.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
-lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
-value of the position before the draw. A change of the value by more than SWING points in one turn counts as a change of
-SWING points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action
-nor its value. (If only one kind of tile can be drawn, its value has no bounds, so a change of more than SWING points
-counts in full.) Star2 first tries one action for each kind of tile. The value of this action is a lower bound for the
-value of the turn if the searching player acts, and otherwise an upper bound. With three or more players, nothing is
-pruned.
+lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
+value of the position before the draw. Even without pruning, the value cannot change by more than SWING points in one
+turn: larger changes are clipped. Therefore, the bounds always hold, and pruning changes neither the best action nor its
+value. A chance node with only one tile type has no bounds, and changes of its value are not clipped. Star2 first tries
+one action for each tile type. The value of the first tried action is a bound for the value of the turn. The bound is a
+lower bound if the searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
 
-The search walks the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has its
-own copies of the game.
+The search traverses the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has
+its own copies of the game.
 """
 
 from math import inf
@@ -84,24 +83,24 @@ TREE = record(
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Allocate the working memory for a search: an array with one ROOMS record, an array with one TREE record, and an
-    array with the game states of all levels. `dtype` is the dtype of a game state.
+    """Allocate the working memory for a search. The result consists of an array of one ROOMS record, an array of one
+    TREE record and an array of game states for all levels. `dtype` is the dtype of a game state.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """Return the index of the game state in which the search chooses an action at a level of the tree. The game state
-    with index 0 is working memory.
+    """Return the index of the game state in which a level of the search tree chooses an action. The game state with
+    index 0 is working memory.
     """
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """Return the index of the game state at the end of a turn that begins at `level`, just before the turn's last
-    action.
+    """Return the index of the game state just before the last action of a turn. The turn begins at the level `level` of
+    the search tree.
     """
     return 2 * level + 2
 
@@ -109,8 +108,8 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level of the search tree: list the actions with the best heuristic values, at most `most` of the n
-    actions in work.legal.
+    """Begin a level of the search tree. From the n actions in work.legal, list at most `most` actions, those with the
+    best heuristic values.
     """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
@@ -132,8 +131,8 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action with the heuristic value `price` into here.answers, which keeps the `most` actions with the
-    highest heuristic values.
+    """Insert an action with the heuristic value `price` into here.answers. The array here.answers keeps the `most`
+    actions with the highest heuristic values.
     """
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
@@ -149,8 +148,8 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Return the two limits of the search window. The value of the current action for the searching player needs to be
-    exact only between these limits.
+    """Return the lower and the upper limit of the search window. The value of the current action for the searching
+    player needs to be exact only within the search window.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
@@ -163,8 +162,8 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """True if no further action has to be tried at a level: all listed actions were tried, or the remaining ones cannot
-    change the result of the search.
+    """Return True if no further action has to be tried at a level of the search tree. This is the case if all listed
+    actions were tried, or if the remaining actions cannot change the result.
     """
     if here.tried == here.n_answers:
         return True
@@ -185,8 +184,8 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Play the next action, and let the policy continue until a tile has to be drawn. Afterwards, list the kinds of
-    tiles that can be drawn.
+    """Play the next action, and let the policy continue until a tile has to be drawn. Afterwards, list the tile types
+    that can be drawn.
     """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
     one = here.answers[here.tried]
@@ -214,7 +213,7 @@ def try_answer(tree, level, games, tiles, room):
 
 @jit
 def value_table(tree, game, tiles, room):
-    """Evaluate a position for each player, before the next tile is drawn, and write the values to tree.margins."""
+    """Evaluate a position for each player before the next tile is drawn. Write the values to tree.margins."""
     if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # the tile in hand goes back on the stack
         game.n_drawn -= 1
         game.tile = NONE
@@ -228,8 +227,8 @@ def value_table(tree, game, tiles, room):
 
 @jit
 def set_margins(tree, margins, margin):
-    """In a game of two players, set the searching player's margin to `margin` and the other player's margin to its
-    negative.
+    """In a game of two players, set the searching player's margin to `margin` and the other player's margin to
+    `-margin`.
     """
     margins[tree.me] = margin
     margins[1 - tree.me] = -margin
@@ -237,8 +236,8 @@ def set_margins(tree, margins, margin):
 
 @jit
 def list_kinds(tree, here, view):
-    """List the kinds of tiles that are left, the most frequent first, with their probabilities and the bounds of their
-    values.
+    """List the remaining tile types, most frequent first. The list also contains the probability of each type and the
+    bounds of its value.
     """
     here.n_kinds = 0
     for kind in range(FIRST_PRINTED):
@@ -259,8 +258,8 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """For each kind of tile that can be drawn, set the bounds of its value to `low` and `high`, and mark its value as
-    not exact.
+    """For each tile type that can be drawn, set the bounds of its value to `low` and `high`. Mark the value as not
+    exact.
     """
     here.at = here.probes = 0
     for k in range(here.n_kinds):
@@ -269,9 +268,9 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins computed for the kind of tile that was drawn last. `by` is NONE if all actions that could
-    matter were tried after the draw. If only one of several actions was tried, its value is only a bound, and `by` is
-    the player who takes this action.
+    """Store the margins computed for the tile type that was drawn last. If all relevant actions were tried after the
+    draw, `by` is NONE. If only one of several actions was tried, the value of this action is only a bound, and `by` is
+    the acting player.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -288,8 +287,9 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """True if the value of the current action is known, or is known to lie outside the search window. In the first
-    case, tree.margins holds this value, and in the second case a bound of the value.
+    """Return True if the current action needs no further search: its value is known, or lies outside the search window.
+    A known value is stored in tree.margins. For a value outside the search window, tree.margins holds a bound of the
+    value.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -314,8 +314,8 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """Return a lower and an upper bound for the weighted sum of the values of all kinds of tiles except the one with
-    index `without`.
+    """Return a lower and an upper bound for the weighted sum of the tile types' values. The sum excludes the tile type
+    with index `without`.
     """
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
@@ -327,8 +327,8 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the search window of the level below. If the value of the level below lies outside this window, the current
-    action needs no further search.
+    """Set the search window of the level below. If the value of the level below lies outside its search window, the
+    current action needs no further search.
     """
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
@@ -343,8 +343,9 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw a tile of the next kind in the list, skipping kinds with a known value. Returns the level at which the
-    search continues: `level + 1`, or `level` if no search is needed after this draw.
+    """Draw a tile of the next type in the list, skipping types with a known value. Returns the tree level at which the
+    search continues. The search continues at `level` if no search is needed after the draw, and otherwise at
+    `level + 1`.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -375,7 +376,7 @@ def draw_kind(tree, level, games, tiles, room):
 
 @jit
 def put_on_top(game, kind):
-    """Put a tile of this kind on top of the stack."""
+    """Move a tile of the type `kind` to the top of the stack."""
     for i in range(game.n_drawn, game.n_deck):
         if game.deck[i] == kind:
             game.deck[i] = game.deck[game.n_drawn]
@@ -386,7 +387,7 @@ def put_on_top(game, kind):
 # --- the tree ---------------------------------------------------------------------------------------------------------
 @jit
 def walk(tree, games, tiles, room):
-    """Search the tree until all actions listed at its first level have been tried."""
+    """Search the tree until all actions listed at the tree's first level have been tried."""
     level = 0
     while True:
         here = tree.levels[level]
@@ -405,9 +406,9 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Search for the best actions of the acting player in games[0]. The hidden information is replaced by sample
-    `number`. Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds the low and the
-    high 32 bits of a seed.
+    """Search for the best actions of the acting player in games[0]. The hidden information is replaced by the random
+    sample with index `number`. Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds
+    the low and the high 32 bits of a seed.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

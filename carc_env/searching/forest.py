@@ -1,4 +1,6 @@
-"""A forest: the trees of one search, one for each reshuffled stack, and their combined result."""
+"""A forest consists of the trees of one search. Each tree belongs to one reshuffled stack, and the results of the trees
+are combined.
+"""
 
 import time
 from typing import Any
@@ -34,7 +36,7 @@ class Tree:
 
     @property
     def root(self) -> np.ndarray:
-        """The actions of the decision that is searched, as an array of CHILD records."""
+        """The actions of the searched decision, as an array of CHILD records."""
         first, n = int(self.nodes[0]["first"]), int(self.nodes[0]["n_children"])
         return self.children[first : first + n]
 
@@ -43,8 +45,8 @@ class Forest:
     """Searches one decision in each call of `search`.
 
     Args:
-        prices: the weights of the heuristic that evaluates actions and positions, an array of one PRICES record.
-        stacks: the number of reshuffled stacks of tiles. One search tree is built for each of these stacks.
+        prices: the weights of the heuristic for actions and positions, an array of one PRICES record.
+        stacks: the number of reshuffled stacks of tiles. One search tree is built for each stack.
         bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
 
@@ -58,7 +60,7 @@ class Forest:
     ) -> Found:
         """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
         changed. `seed` holds the low and the high 32 bits of a seed. `also` has no effect, because the trees hardly
-        visit an action that does not look promising.
+        visit an action with a low heuristic value.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -112,8 +114,8 @@ def in_points(values: np.ndarray) -> np.ndarray:
 
 
 def errors_of(visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """Return the standard errors of the actions' values in points, float64[n]. Each tree that has visited an action is
-    one sample. The error is infinite for an action that fewer than two trees have visited.
+    """Return the standard errors of the actions' values in points, as an array float64[n]. Each tree that has visited
+    an action provides one sample. If fewer than two trees have visited an action, its error is infinite.
     """
     looked = visits > 0
     values = np.ma.masked_array(in_points(totals / np.maximum(visits, 1)), ~looked)

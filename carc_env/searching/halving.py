@@ -1,9 +1,9 @@
-"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and after each round the
-worse half of the actions is eliminated (Karnin, Koren and Somekh 2013).
+"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks. Each round eliminates the
+worse half of the actions (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. An action other than the policy's own is preferred only if it is clearly
-better than the policy's own action on the same stacks: its mean gain must exceed `doubt` standard errors. Without this
-rule, an action that was merely lucky, for example with hidden chips, would look better than it is.
+The policy's own action is never eliminated. Another action is preferred to the policy's own action only if its mean
+gain on the same stacks exceeds `doubt` standard errors. The threshold `doubt` keeps the search from preferring an
+action merely because of lucky draws, for example of hidden chips.
 """
 
 import math
@@ -75,8 +75,8 @@ class Searcher:
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
         """Search for the best actions in games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
-        changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried even if it
-        does not look promising; NONE stands for no such action.
+        changed. `seed` holds the low and the high 32 bits of a seed. `also` is NONE, or a legal action that is tried
+        even if its heuristic value is low.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -96,8 +96,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the actions in `search.alive` on stacks `first` to `first + len(values) - 1`. Writes the value of
-        each action on each stack to values[stack - first, action].
+        """Roll out the actions in `search.alive` on the stacks `first` to `first + len(values) - 1`. The value of each
+        action on each stack is written to values[stack - first, action].
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -126,7 +126,7 @@ class Searcher:
 
 
 class _Search:
-    """The state of one search: the remaining actions, and the value of each action on each stack."""
+    """The state of one search, with the remaining actions and the value of each action on each stack."""
 
     def __init__(
         self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int, also: np.ndarray
@@ -138,7 +138,7 @@ class _Search:
         self.left_out: list[LeftOut] = []  # round by round
 
     def spend_playouts(self, playouts: int) -> None:
-        """Spend the same share of the playouts in each round."""
+        """Use about the same number of playouts in each round of the search."""
         self.alive = self.with_also(self.alive[: self.comparable(len(self.alive), playouts)])
         spent, rounds = 0, rounds_of(len(self.alive))
         for number in range(rounds):
@@ -149,8 +149,8 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Spend the same share of the time in each round. If there is only one action to try, it is not rolled out.
-        Otherwise, each action that is compared is rolled out on at least one stack.
+        """Use about the same amount of time in each round of the search. If there is only one action to try, it is not
+        rolled out. If there are several actions, each compared action is rolled out on at least one stack.
         """
         if len(self.with_also(self.alive)) == 1:
             return
@@ -166,9 +166,10 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Roll out at most FEW actions, those with the best heuristic values, on the first stack, to measure the time
-        of a playout. Then add further actions, as many as can still be compared in the remaining time, and roll out the
-        added actions on the first stack. Returns the measured seconds per playout.
+        """Measure the time of a playout, and select the actions to compare. First, at most FEW actions with the best
+        heuristic values are rolled out on the first stack. The measured time determines how many more actions can be
+        compared in the remaining time. The additional actions are then rolled out on the first stack. Returns the
+        measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -182,14 +183,14 @@ class _Search:
         return each
 
     def with_also(self, alive: np.ndarray) -> np.ndarray:
-        """Return the actions in `alive`, followed by the action in `self.also` if it is missing. (A caller can name an
-        action that must be tried; `self.also` contains this action, or is empty.)
+        """Return the actions in `alive`, followed by the action in `self.also` if `alive` does not contain it.
+        `self.also` is empty, or contains an action that the caller wants to be tried in any case.
         """
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return the number of actions that can be compared with `playouts` playouts, if each action is rolled out on
-        STACKS stacks in the first round of the search.
+        """Return the number of actions that can be compared with `playouts` playouts. The first round of the search
+        rolls out each action on STACKS stacks.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -197,7 +198,7 @@ class _Search:
         return answers
 
     def roll_out(self, stacks: int) -> None:
-        """Roll out the remaining actions on `stacks` further stacks."""
+        """Roll out the remaining actions on `stacks` additional stacks."""
         first = len(self.values)
         self.values = np.concatenate([self.values, np.full((stacks, self.values.shape[1]), np.nan)])
         self.searcher.roll_out(self, self.values[first:], first)
@@ -226,9 +227,9 @@ class _Search:
         self.alive = self.alive[stays]
 
     def found(self, began: float) -> Found:
-        """Return all actions that were tried, best first. An action is ranked above the policy's own action only if it
-        is clearly better than the policy's own action. Eliminated actions are ranked below the remaining actions. The
-        values are adjusted so that no action has a higher value than an action ranked above it.
+        """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
+        action are ranked above it. Eliminated actions are ranked below the remaining actions. The values are adjusted
+        to the ranking, so that no action has a higher value than an action with a better rank.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best
@@ -245,9 +246,10 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. For the policy's own action, this is its mean margin over all
-        stacks. For any other action, it is that mean plus the mean gain of the action. The gain of an action on a stack
-        is its margin minus the margin of the policy's own action; only stacks with both margins count.
+        """Return the expected margin after each action. For the policy's own action, the expected margin is the mean
+        over all stacks. For any other action, the action's mean gain is added to the mean margin of the policy's own
+        action. The gain of an action on a stack is its margin minus the margin of the policy's own action. The mean
+        gain includes only stacks on which both actions were rolled out.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

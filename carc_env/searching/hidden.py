@@ -1,13 +1,12 @@
-"""Takes random samples of the hidden information: the order of the stack, and the faces of the chips that lie face
-down.
+"""Takes random samples of the hidden information: the order of the stack, and the faces of the face-down chips.
 
-A sample deals the hidden tiles to the places in the stack, and the hidden faces to the chips. If n hidden tiles (or
-faces) are dealt to n places, the samples are stratified in blocks of n samples. First the n tiles are sorted. A random
-permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, place i receives the sorted tile
-with index `(permutation[i] + s * stride) % n`. So in the n samples of a block, each place receives each hidden tile
-once. In consecutive samples, each place receives tiles from all parts of the sorted list. Means over a few samples are
-therefore more precise than with independent shuffles. Sorting removes all information about the actual order of the
-hidden tiles, so two games that a player cannot distinguish give the same samples.
+A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. With n hidden tiles
+or faces, the samples are stratified in blocks of n samples. First, the n hidden tiles are sorted. A random permutation
+of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives the sorted tile
+with index `(permutation[i] + s * stride) % n`. In the n samples of a block, each stack position therefore receives each
+hidden tile once. In consecutive samples, each stack position receives tiles from all parts of the sorted list. Means
+over a few samples are therefore more precise than with independent shuffles. Sorting removes all information about the
+actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
 """
 
 from numpy import int64
@@ -22,9 +21,9 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Replace the hidden information of a game by a random sample. A seed defines a sequence of samples for each
-    position, and this function uses the sample with the index `number`. `low` and `high` hold the low and the high 32
-    bits of the seed.
+    """Replace the hidden information of a game by a random sample. For each position, a seed defines a sequence of
+    samples. This function uses the sample with the index `number`. `low` and `high` hold the low and the high 32 bits
+    of the seed.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
@@ -39,8 +38,8 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Make sample `number` of n hidden items: read the items from room.listed, and write their sampled order to
-    room.came_from.
+    """Draw the sample with index `number` for n hidden items. The items are read from room.listed, and their sampled
+    order is written to room.came_from.
     """
     if n == 0:
         return
@@ -56,8 +55,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a number close to n divided by the golden ratio that has no common divisor with n except 1. Repeated steps
-    of this length around a circle of n places therefore visit every place.
+    """Return a number that is close to n divided by the golden ratio and coprime to n. Repeated steps of the returned
+    length around a circle of n positions visit every position.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:
@@ -75,8 +74,8 @@ def greatest_common_divisor(a, b):
 
 @jit
 def sort(items, n):
-    """Sort the first n items in ascending order by insertion sort, because there are few items and they are often
-    already sorted.
+    """Sort the first n items in ascending order. Insertion sort is used because there are few items, and because the
+    items are often already sorted.
     """
     for i in range(1, n):
         item, at = int64(items[i]), i

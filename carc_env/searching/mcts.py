@@ -1,14 +1,14 @@
 """Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver and others 2017), on several reshuffled stacks.
 
-Each stack has its own tree, which has no chance nodes. Every decision is a level, so placing a tile and placing a
-figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates the
-position there. The priors of the actions are a softmax of their heuristic values (see `observing/pricing.py`) with a
-temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a difference of one point has
-more weight in a close game than in a clear one. With more than two players, each player maximizes their own points
-minus those of the best other player (max^n: Luckhardt and Irani 1986).
+Each stack has its own search tree without chance nodes. Every decision is a level of the tree. For example, placing a
+tile and placing a figure on the tile are two levels. A playout descends the tree to a new decision, lists the legal
+actions, and evaluates the position. The priors of the actions are a softmax of their heuristic values (see
+`observing/pricing.py`) with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED). One
+point therefore has more weight if the margin is small. With more than two players, each player maximizes their own
+margin over the best other player (max^n: Luckhardt and Irani 1986).
 
-A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than storing a
-game in every node.
+A node does not store a game. Each playout replays the actions that lead to a node. Replaying actions costs less than
+storing a game in every node.
 """
 
 from math import exp, sqrt, tanh
@@ -55,11 +55,12 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Add `playouts` playouts to the search tree of the reshuffled stack with index `first`. Stop earlier if the arrays
+    """Run `playouts` playouts in the search tree of the reshuffled stack with index `first`. Stop earlier if the arrays
     are full.
 
-    trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
-    space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).
+    The tree is stored in trees[0], `nodes` and `children`. If trees[0].n_nodes is 0, the tree is empty. `trials` is
+    working space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of
+    PUCT).
     """
     prepare(rooms[0], prices[0])
     drawn, game, trial = trials[0], trials[1], trials[2]
@@ -75,8 +76,8 @@ def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, see
 
 @jit
 def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus):
-    """Go down the tree to a new decision or the end of the game, evaluate the position, and update all decisions on the
-    path.
+    """Descend the tree to a new decision or the end of the game. Then evaluate the position, and update all decisions
+    on the path.
     """
     depth, node = 0, int64(0)
     n = turn.legal_answers(game, tiles, work.legal)
@@ -112,8 +113,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """Return the index of the child to try next. The child with the largest sum of its mean value and a bonus is
-    chosen. The bonus is larger for a high prior and for few visits.
+    """Return the index of the child to try next. The selected child has the largest sum of its mean value and a bonus.
+    The bonus is larger for a high prior and for few visits.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
@@ -128,7 +129,7 @@ def choose(node, children, bonus):
 # --- new questions ----------------------------------------------------------------------------------------------------
 @jit
 def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
-    """Add a decision with its best actions to the tree, evaluate the position, and write the values to path.value."""
+    """Add a decision with its best actions to the tree. Evaluate the position, and write the values to path.value."""
     price_all(view, game, trial, tiles, n, work, path.listed)
     node = nodes[tree.n_nodes]
     node.player, node.first, node.visits, node.n_children = game.player, tree.n_children, 0, 0
@@ -154,8 +155,8 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """Return the index of the action with the best heuristic value among the actions that have not been taken yet, or
-    NONE if all have been taken.
+    """Return the index of the action with the best heuristic value among the actions that have not been selected yet.
+    Return NONE if all actions have been selected.
     """
     best, price = int64(NONE), -1e299
     for k in range(n):
@@ -166,9 +167,9 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score plus an estimate of the points to come. The acting player's
-    value also includes the gain from this player's best turn. This gain is `top`, the heuristic value of the best turn,
-    minus the heuristic value of the position before the turn.
+    """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come.
+    The value of the acting player also includes the gain from this player's best turn. The gain is `top` minus the
+    heuristic value of the position before the turn. `top` is the heuristic value of the best turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

@@ -1,8 +1,8 @@
-"""Rollouts: an action is played, the policy continues for all players until some more tiles have been played, and the
-position is evaluated.
+"""Rollouts. A rollout plays an action, continues the game with the policy for some more tiles, and evaluates the
+position.
 
-The module `pricing` defines the policy. All functions use records that are allocated once (`room_for`), so no memory is
-allocated and no Python code runs between two actions.
+The module `pricing` defines the policy, which plays for all players. All functions use records that are allocated only
+once (`room_for`). Between two actions, no memory is allocated and no Python code runs.
 """
 
 import numpy as np
@@ -45,8 +45,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Let the policy play a game until more than `last_tile` tiles have been drawn, or the game is over. `work.legal`
-    has the n legal actions of the next decision.
+    """Let the policy play until more than `last_tile` tiles have been drawn or the game is over. `work.legal` contains
+    the n legal actions of the next decision.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)
@@ -63,8 +63,8 @@ def look_at_table(view, game, tiles, work):
 
 @jit
 def points_to_expect(view, game, work, player):
-    """Return the expected points of a player: the final score if the game is over, and otherwise the score so far plus
-    the estimate of the points that the player will still score.
+    """Return the expected final points of a player. In an unfinished game, the expected points are the current score
+    plus an estimate of the player's future points. In a finished game, the expected points are the final score.
     """
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
@@ -74,8 +74,8 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """Return the value of a game for a player: the player's expected points minus those of the best other player, plus
-    the correction by the value network (`margin_to_come`) if one is used.
+    """Return the value of a game for a player. The value is the player's expected points minus those of the best other
+    player. If a value network is used, its correction (`margin_to_come`) is added.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -91,7 +91,7 @@ def value_for(view, game, tiles, work, player):
 
 @jit
 def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
-    """Change a game: play a listed action, let the policy continue, and evaluate the position for a player."""
+    """Play a listed action in a game, let the policy continue, and evaluate the position for a player."""
     n = turn.answer(game, tiles, int64(listed.answer), work.legal)
     work.placed, work.ingot, work.figure = listed.placed, listed.ingot, listed.figure
     play_on(view, game, trial, tiles, work, n, last_tile)
@@ -138,12 +138,12 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out actions of games[0]: the entries of `listed` with the indices in `which`. A rollout plays the rest of
-    the turn, and then the turns of `depth` further tiles. All actions use the same samples of the hidden information,
-    with the indices `first` to `first + len(out) - 1`. Writes the value of each action with each sample to out[sample,
-    action].
+    """Roll out some actions of games[0]. `which` contains the indices of the actions in `listed`. A rollout plays the
+    rest of the turn, and then the turns of `depth` more tiles. All actions use the same samples of the hidden
+    information. The samples have the indices `first` to `first + len(out) - 1`. The value of each action with each
+    sample is written to out[sample, action].
 
-    `trials` is working memory for three games, and `seed` holds the low and the high 32 bits of a seed.
+    `trials` is working memory for three games. `seed` holds the low and the high 32 bits of a seed.
     """
     prepare(rooms[0], prices[0])
     view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
@@ -159,7 +159,7 @@ def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first
 
 @jit
 def expect_points(games, tiles, prices, rooms, out):
-    """Write the expected points of each player in each game to out[n, players]."""
+    """Write the expected points of each player in each game to `out`, an array of the shape [n, players]."""
     prepare(rooms[0], prices[0])
     for i in range(len(games)):
         look_at_table(rooms[0].seen, games[i], tiles[0], rooms[0].work)
@@ -168,15 +168,15 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the working memory for one thread: an array with one record for the evaluation of positions (ROOMS), and
-    an array with three game states of the dtype `dtype`.
+    """Allocate the working memory for one thread. The result is an array of one ROOMS record and an array of three game
+    states with the dtype `dtype`.
     """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """Return the indices of the actions with the best heuristic values, best first. There are at most `most` of these
-    actions, and each of them has a heuristic value within `near` points of the best one.
+    """Return the indices of the actions with the best heuristic values, best first. At most `most` indices are
+    returned. The heuristic value of each returned action is within `near` points of the best heuristic value.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]
@@ -185,7 +185,7 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy finish the current turn of each game, and then play the turns of `most` further tiles. Returns the
+    """Let the policy finish the current turn of each game, and then play the turns of `most` more tiles. Returns the
     number of actions played.
     """
     prepare(rooms[0], prices[0])
@@ -204,7 +204,7 @@ def play_turns(games, tiles, prices, rooms, trials, most):
 
 @jit
 def play_against(games, tiles, prices, policies, rooms, trials):
-    """Play each game to its end. Seat p of game i plays with the heuristic weights prices[policies[i, p]]."""
+    """Play each game to its end. Player p of game i uses the heuristic weights prices[policies[i, p]]."""
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
     for i in range(len(games)):

@@ -1,9 +1,9 @@
-"""Records positions for learning from games in which the policy plays against itself. Some actions of the policy are
-replaced by random good actions, which are called errors here.
+"""Records positions from self-play games, as training data. Some actions of the policy are replaced by random good
+actions, which are called errors here.
 
 A position is recorded when a player has to place a tile. The record contains the inputs of the value network from the
-perspective of this player, and the final margin as predicted without the network, from an estimate of the points to
-come. The network learns to predict the final margin.
+perspective of the acting player. The record also contains a prediction of the final margin. The prediction is based on
+an estimate of the points to come, and does not use the value network. The network learns to predict the final margin.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ IN_A_THOUSAND = 1000
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and record positions. From game i, one in `every` decisions about placing
-    a tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every` of
-    these decisions. Afterwards, `count[i]` is the number of records of game i.
+    """Play games of two players to their end, and record positions. In game i, one in `every` tile placements is
+    recorded in noted[i, ...]. The first recorded tile placement is chosen at random among the first `every` tile
+    placements. Afterwards, `count[i]` is the number of records of game i.
 
     On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
     value is at most `near` points below the best. `seed` holds the low and the high 32 bits of a seed. The random
@@ -64,7 +64,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 @jit
 def note(view, game, tiles, work, player, one):
-    """Record the position, from the perspective of a player, in the record `one`."""
+    """Write the position to the record `one`, from the perspective of a player."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
     moves = 1.0 if game.player == player else -1.0
@@ -97,9 +97,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Continue games[0] until `most` or more further tiles have been drawn and a player has to place a tile. Some
-    actions of the policy are replaced by random actions, as in `play_and_note`. Returns False if the game ends before
-    such a position is reached.
+    """Continue games[0] until at least `most` more tiles have been drawn and a player has to place a tile. Some actions
+    of the policy are replaced by random actions, as in `play_and_note`. Returns False if the game ends earlier.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]
@@ -115,8 +114,8 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
-    """For each index in `which`, play the action `listed[index]` on a copy of games[0], let the policy finish the turn,
-    and record the position. The positions are recorded from the perspective of the player who acts in games[0].
+    """For each index in `which`, play the action `listed[index]` on a copy of games[0]. Let the policy finish the turn,
+    and then record the position. The positions are recorded from the perspective of the player who acts in games[0].
     Positions in which the game is over are left out. Returns the number of positions in `noted`.
 
     `trials` is working memory for three games.

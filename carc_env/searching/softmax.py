@@ -14,11 +14,11 @@ FINE = 1 << 24  # the resolution of a random number from 0 to 1
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """Choose a random action for games[which[k]] by a softmax of the heuristic values, and write it to out[k]. If the
-    game is over, write NONE.
+    """Choose a random action for games[which[k]] by a softmax of the heuristic values. The action is written to out[k].
+    If the game is over, NONE is written.
 
-    The random generator is seeded with seeds[k] (the low and the high 32 bits of a seed) and with the history of the
-    game. `rooms`, `trials` and `listed` are working space.
+    The random generator is seeded with seeds[k] and with the history of the game. `seeds[k]` holds the low and the high
+    32 bits of a seed. `rooms`, `trials` and `listed` are working space.
     """
     chances = np.zeros(1, CHANCE)
     for k in range(len(which)):
@@ -31,7 +31,7 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
 @jit
 def drawn(listed, n, temperature, chance):
     """Return the index of a random action among the first n listed actions. Probabilities are proportional to
-    `exp(price / temperature)`, where `price` is the heuristic value of an action.
+    `exp(price / temperature)`. Here, `price` is the heuristic value of an action.
     """
     best, total = listed[0].price, 0.0
     for k in range(n):

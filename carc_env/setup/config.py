@@ -1,4 +1,4 @@
-"""GameConfig: the configuration of a game, which can also come from a preset or a TOML file."""
+"""GameConfig: the configuration of a game, which can be read from a preset or a TOML file."""
 
 import dataclasses
 import functools
@@ -27,17 +27,23 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. If the field is a
-    setting of one box, `about` is the name of this box. If it is a setting of map sheets, `about` is SHEET. In a game
-    without this box (or without a map sheet), the field must keep its default value. If `default` is None, `kind` is
-    the type of the field's other values.
+    """Make a field of GameConfig.
+
+    Args:
+        default: the default value.
+        allowed: the values that the field accepts. If none are given, the field accepts any value of its type.
+        about: the box to which the setting belongs, or SHEET for a setting of map sheets. In a game without this box or
+            without a map sheet, the field must keep its default value.
+        kind: the type of the field's values, needed if `default` is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """The base class of values that GameConfig computes for fields whose argument is None. When `dataclasses.replace`
-    makes a new configuration, these fields are computed again.
+    """The base class of field values that GameConfig computes itself.
+
+    GameConfig computes the value of a field if its argument is None. `dataclasses.replace` computes such values again
+    for the new configuration.
     """
 
 
@@ -129,7 +135,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """Store the content of the map sheet instead of its file name, so that records contain the whole sheet."""
+        """Store the content of the map sheet instead of its file name, so that game records contain the whole sheet."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))
@@ -158,14 +164,17 @@ class GameConfig:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_settings(self) -> None:
-        """Check that each setting with a value other than its default applies to a box or map sheet of the game."""
+        """Check that every setting that differs from its default applies to the game.
+
+        A setting of a box applies if the box is in play. A setting of map sheets applies if the game has a map sheet.
+        """
         for setting in dataclasses.fields(self):
             value, about = getattr(self, setting.name), setting.metadata.get("about")
             if about is None or value == setting.default:
                 continue
             if about == SHEET and self.sheet is None:
                 raise ConfigError(
-                    f"{setting.name} = {brief(value)} applies to the border of a sheet, but there is no sheet"
+                    f"{setting.name} = {brief(value)} applies to the border of a sheet, but this game has no sheet"
                 )
             if about != SHEET and about not in self.boxes:
                 raise ConfigError(f"{setting.name} = {brief(value)} applies to the box {about}, which is not in boxes")
@@ -229,8 +238,9 @@ class GameConfig:
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a configuration from a TOML file whose keys are the fields of `GameConfig`. The path of a map sheet in
-        the file is relative to the folder of the file.
+        """Read a configuration from a TOML file whose keys are the fields of `GameConfig`.
+
+        If the file gives the path of a map sheet, this path is relative to the folder of the file.
         """
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
@@ -251,7 +261,7 @@ class GameConfig:
 
 
 def tiles_of(config: GameConfig) -> Counter[str]:
-    """The number of copies of each tile in the boxes of a configuration, including start tiles."""
+    """Count the copies of each tile in the boxes of a configuration, including start tiles."""
     counts = Counter(
         {kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds}
     )
@@ -261,9 +271,10 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a map sheet, the result is the
-    smallest size in TABLE_SIZES into which the sheet fits; if the sheet fits into none of them, the result is the size
-    that the sheet needs.
+    """Return the default number of rows and columns of the table for a game with `n_tiles` tiles.
+
+    On a map sheet, the result is the smallest size in TABLE_SIZES that is large enough for the sheet. If no size in
+    TABLE_SIZES is large enough, the result is the size that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
@@ -276,7 +287,7 @@ ConfigSource = GameConfig | Mapping[str, Any] | os.PathLike[str] | str
 
 @functools.cache
 def presets() -> tuple[str, ...]:
-    """The names of all presets."""
+    """Return the names of all presets."""
     return tuple(sorted(path.stem for path in PRESETS.glob("*.toml")))
 
 
@@ -296,8 +307,8 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     """Convert a configuration in any of the accepted forms to a GameConfig. Raises ConfigError.
 
     Args:
-        config: a GameConfig, a dict of its fields, the path of a TOML file (a string that ends in .toml is such a
-            path), or the name of a preset.
+        config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset. A string that ends
+            in .toml is the path of a TOML file.
         players: the number of players, if it differs from the number in the configuration.
 
     >>> as_config({"boxes": ["base", "abbot"]}, players=3).players

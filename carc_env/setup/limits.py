@@ -1,15 +1,15 @@
 """Limits: for each new game, `check` makes sure that no sequence of actions can exceed the sizes in rules/state.py.
 
-The rules write to arrays of fixed sizes and to small integer types without checking for overflow. An unusual deck,
-start tiles, chips or map sheet could exceed some sizes in rules/state.py. For each size that could be exceeded, a
-function in this module computes the largest value that any sequence of actions could reach, and raises an error if this
-value is too large. The other sizes are large enough for any game, for these reasons:
+The rules write to arrays of fixed sizes and to small integer types without checking for overflow. Unusual decks, start
+tiles, chips or map sheets could exceed some sizes in rules/state.py. For each size that could be exceeded, one function
+computes the largest value that any sequence of actions could reach. If this value is too large, the function raises an
+error. All other sizes in rules/state.py are large enough for any game, for these reasons:
 
-- MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
-- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol (checked in
-  tests/test_limits.py), so there are at most 192 of each;
-- FEATURE.cathedral_ends: because of MAX_COMPLETED, there are at most 47 German cathedrals, and at most four roads end
-  at each of them;
+- MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers.
+- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so a game has at
+  most 192 of each. A test in tests/test_limits.py checks that no tile has two of these symbols.
+- FEATURE.cathedral_ends: because of MAX_COMPLETED, a game has at most 47 German cathedrals. At most four roads end at
+  each German cathedral.
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
 """
 
@@ -48,7 +48,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
-    """The kinds of tiles with these ids."""
+    """Return the `TileKind` of each of these tiles."""
     return tuple(tile_kind(tile) for tile in tiles)
 
 
@@ -75,11 +75,13 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """Check that the number of empty squares beside the layout cannot exceed MAX_FRONTIER. A group of n connected
-    squares has at most 2 n + 2 empty neighbours, and a straight row of n squares has exactly 2 n + 2.
+    """Check that the number of empty squares beside the layout cannot exceed MAX_FRONTIER.
 
-    An abbey is placed on an empty square that is surrounded by tiles. It adds no empty square beside the layout, so
-    abbeys are not counted here.
+    A group of n connected squares has at most 2 n + 2 empty neighbours. A straight row of n squares has exactly 2 n + 2
+    empty neighbours.
+
+    An abbey is placed on an empty square that is surrounded by tiles. An abbey adds no empty square beside the layout,
+    so abbeys are not counted here.
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
@@ -92,13 +94,13 @@ def check_frontier(makings: Makings) -> None:
     if empty > MAX_FRONTIER:
         raise ConfigError(
             f"starts: {occupied} tiles and squares of large cities in {groups} groups can have {empty} empty squares "
-            f"beside them; at most {MAX_FRONTIER} are supported, so connect the start tiles, or use a "
+            f"beside them; at most {MAX_FRONTIER} are supported. Connect the start tiles, or use a "
             "smaller deck"
         )
 
 
 def count_groups(squares: set[Square]) -> int:
-    """The number of connected groups of squares."""
+    """Return the number of connected groups of squares."""
     groups, left = 0, set(squares)
     while left:
         groups, todo = groups + 1, [left.pop()]
@@ -110,15 +112,19 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """Call `worst` for the system of each box in play, which returns the largest possible number for this box. Return
-    the sum of these numbers, and a string that lists the number of each box.
+    """Call `worst` for the system of each box in play.
+
+    `worst` returns the largest possible number for a box.
+
+    Returns:
+        the sum of these numbers, and a string that lists the number of each box.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
 
 def check_moves(makings: Makings) -> None:
-    """Check that the number of actions in a game with the boxes in play cannot exceed MAX_MOVES."""
+    """Check that the number of actions in a game cannot exceed MAX_MOVES."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
@@ -138,8 +144,9 @@ def check_completed(makings: Makings) -> None:
 
 
 def check_coats(makings: Makings) -> None:
-    """Check that FEATURE.coats can hold all coats of arms that one road can get from the border of the map sheet. At
-    most, one road is connected to all roads printed at the border.
+    """Check that FEATURE.coats is large enough for the coats of arms at the border of the map sheet.
+
+    In the worst case, one road is connected to all roads printed at the border.
     """
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
@@ -151,8 +158,9 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """Check that no player can score more points than PLAYER.score and PLAYER.points can hold. In the worst case, one
-    player scores all points, and every feature is worth its maximum.
+    """Check that no player can score more points than PLAYER.score and PLAYER.points can hold.
+
+    In the worst case, one player scores all points, and every feature is worth its maximum.
     """
     once, _ = each_box(makings, lambda system: system.most_of_features(makings))
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))

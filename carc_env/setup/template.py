@@ -1,5 +1,6 @@
-"""The setup of a game: makes the initial game record of a configuration. Every game of the configuration begins as a
-copy of this record.
+"""The setup of a game: makes the initial game record of a configuration.
+
+Every game of the configuration begins as a copy of its initial game record.
 """
 
 import functools
@@ -47,7 +48,10 @@ from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_
 
 
 def full_deck(config: GameConfig) -> list[str]:
-    """The ids of the tiles in the stack, unshuffled: all tiles of the boxes except the start tiles."""
+    """Return the ids of the tiles in the unshuffled stack.
+
+    The stack contains all tiles of the boxes except the start tiles.
+    """
     counts = tiles_of(config)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:
@@ -56,7 +60,7 @@ def full_deck(config: GameConfig) -> list[str]:
 
 
 def start_tile(config: GameConfig) -> str:
-    """The start tile of the boxes in play. Raises ConfigError."""
+    """Return the start tile of the boxes in play. Raises ConfigError if no box in play has a start tile."""
     for name in config.all_boxes:
         if start := library()[name].start:
             return start
@@ -70,12 +74,21 @@ def template(
     chips: tuple[Chip, ...] | None = None,
     hands: Hands | None = None,
 ) -> np.ndarray:
-    """Return the initial record of a game, in an array of length one. The deck is not shuffled.
+    """Return the initial record of a game, in an array of length one.
 
-    The start tiles are on the table, unless they are drawn at reset (on a map sheet without `config.starts`). The
-    record contains map chips only if the argument `chips` lists them. `deck` gives the tiles in the order in which they
-    will be drawn, and `hands` gives the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not
-    write to the array.
+    The deck is not shuffled. On a map sheet without `config.starts`, the start tiles are drawn at reset. In all other
+    games, the start tiles are already on the table. Do not write to the returned array.
+
+    Args:
+        config: the configuration of the game.
+        deck: the tiles of the stack, in the order in which they will be drawn; None: the tiles of the boxes.
+        chips: the map chips of the game; None: the record contains no map chips.
+        hands: the castle tiles that the players hold; None: castle tiles are dealt at reset.
+
+    Raises:
+        ConfigError: the configuration is invalid.
+        DeckError: the deck is invalid.
+        ChipError: the chips are invalid.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -118,8 +131,9 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, return the step that follows it in games of this configuration. The last step of a turn
-    is followed by the first step of the next turn.
+    """For each step of a turn, return the step that follows it in games of this configuration.
+
+    The last step of a turn is followed by the first step of the next turn.
     """
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]
@@ -161,8 +175,9 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """Check that a deck has at least one tile, only known tiles, and no more tiles than a game record can hold. Raises
-    DeckError or ConfigError.
+    """Check that a deck has at least one tile, only known tiles, and no more tiles than a game record can hold.
+
+    Raises DeckError or ConfigError if a check fails.
     """
     if not tiles:
         raise DeckError("the deck is empty; it should contain at least one tile")
@@ -217,7 +232,7 @@ def _check_starts(config: GameConfig) -> None:
         if sheet is None and span > most:
             raise ConfigError(
                 f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a "
-                f"layout spans at most {most}; use a larger table_size, up to {MAX_SIZE}, or place them closer together"
+                f"layout spans at most {most}; use a larger table_size, up to {MAX_SIZE}, or place the tiles closer together"
             )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
@@ -229,8 +244,9 @@ def _check_starts(config: GameConfig) -> None:
 
 
 def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
-    """Check that the start tiles match the roads and cities at the border of the map sheet, and the edges of large
-    cities.
+    """Check that the start tiles match the map sheet.
+
+    The start tiles must match the roads and cities at the border of the map sheet, and the edges of large cities.
     """
     for border in sheet.borders:
         letters = edges.get(border.square)

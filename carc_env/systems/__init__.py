@@ -1,7 +1,8 @@
-"""Lists the systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
+"""Lists all `System` objects. Each object defines the texts, settings, events and drawings of one box (the base game or
+an expansion). The object `Maps()` is for games on a map sheet.
 
-The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS. That code has no special
-cases for particular boxes.
+The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS, without special cases for
+particular boxes.
 """
 
 from collections.abc import Callable
@@ -57,7 +58,7 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """Return one string for each box with a common supply, such as the supply of ingots. `game` is a Game."""
+    """Return one string for each box that has a common supply of pieces, such as ingots. `game` is a Game."""
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 

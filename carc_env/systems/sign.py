@@ -1,4 +1,4 @@
-"""Defines how the symbols and figures of a system look in all pictures."""
+"""Defines the classes that describe how symbols and figures look in all pictures."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ BUILDING, SMALL = 16.0, 9.0  # the radius of a building, and of any other sign
 
 
 class Sign(NamedTuple):
-    """A sign that is printed on a tile or on one of its segments."""
+    """A symbol that is printed on a tile or on one of the tile's segments."""
 
     draw: Callable[[], str]  # SVG around the point (0, 0); a tile is 100 wide
     letter: str = "?"  # its letter in the text board

@@ -1,8 +1,8 @@
-"""The base class of systems. A system defines the decisions of a box, the notation of their actions, and the settings,
-events and limits of the box.
+"""Defines the base class `System`. An object of this class defines the decisions, actions, settings, events and limits
+of one box (the base game or an expansion).
 
-All code that is specific to a box is in the box's `System` and in its rules (rules/expansions). All other code is the
-same for every box and loops over the systems.
+Code that is specific to a box is in its `System` and in its rules (rules/expansions). The rest of the package treats
+all boxes alike and loops over the `System` objects.
 """
 
 import re
@@ -53,12 +53,12 @@ class Scene:
         return tile_kinds()[int(self.game["board"][self.placed]["tile"])].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
-        """Return the record of the kind of tile on a cell, and the tile's rotation in quarter turns."""
+        """Return two facts about the tile on a cell: the record of its kind, and its rotation in quarter turns."""
         square = self.game["board"][cell]
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
     def segment_at(self, cell: int, spot: int) -> int:
-        """Return the index of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
+        """Return the index of the segment at a spot of the tile on a cell. If the tile lacks this spot, return NONE."""
         tile, rotation = self.facts(cell)
         return int(tile["spot_segment"][rotation, spot])
 
@@ -76,8 +76,8 @@ class Scene:
         return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
-        """Return the index of the cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside
-        a tile, because coordinates further away would wrap around the borders of the table.
+        """Return the index of the cell at (x, y). Raises NotationError if (x, y) is so far from the layout that the
+        coordinates wrap around the borders of the table.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -90,7 +90,7 @@ class Scene:
         return [SPOTS[spot] for spot in np.flatnonzero(tile["spot_segment"][rotation] != NONE)]
 
     def segments(self) -> list[str]:
-        """The segments of the tile just placed, as texts of actions name them, such as "city N"."""
+        """Return the names of the segments of the tile just placed, such as "city N"."""
         tile, rotation = self.facts(self.placed)
         spots = {*tile["spot"][rotation, : tile["n_segments"]].tolist(), Spot.LYING}
         named = (
@@ -106,9 +106,9 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return words that other functions append to error messages, such as "; tile D is in hand". The words name the
-        tile in hand (if a tile is to be placed) or the tile just placed (if a figure is to be placed). In other phases,
-        the string is empty.
+        """Return a clause for the end of an error message, such as "; tile D is in hand". If a tile is to be placed,
+        the clause names the tile in hand. If a figure is to be placed, the clause names the tile just placed. In other
+        phases, the clause is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -120,20 +120,20 @@ FIGURE = rf"({'|'.join(FIGURES)})"
 
 
 class Form(NamedTuple):
-    """The pattern that the texts of one kind of action match."""
+    """The pattern for the notation of one kind of action."""
 
     pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
     read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
     not_now: str  # the message if the player has to take another decision
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Match the text of an action against the pattern."""
+        """Match the notation of an action against the pattern."""
         return re.fullmatch(self.pattern, text)
 
 
 class Question:
-    """A decision that a box adds: the texts of its actions, their places on the board, and an explanation of the
-    decision in plain English.
+    """A decision that a box adds to the game. The class defines the notation of the actions and their places on the
+    board. The class also explains the decision in plain English.
     """
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
@@ -142,44 +142,46 @@ class Question:
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """Return an example of an action. In messages, the example follows the word "write"."""
+        """Return an example of an action for messages, in which it follows the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
-        """The text of an action in the notation, such as `D@1,0/90`."""
+        """Return the notation of an action, such as `D@1,0/90`."""
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
-        """The place on the board where a player chooses an action (see `systems/where.py`). By default, the action has
-        no such place, and the player chooses it with a button.
+        """Return the place on the board where a player clicks to choose an action (see `systems/where.py`). By default,
+        the player chooses an action with a button.
         """
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action in plain English. By default, an action that places a tile is described by the
-        tile, its cell and its rotation, and any other action by its text.
+        """Return a description of an action in plain English. By default, the description of a tile placement gives the
+        tile, its cell and its rotation. By default, the description of any other action is its notation.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The ids of the tiles that the player may place. None means that the player may place only the tile in hand,
-        if there is one. `game` is a Game.
+        """The ids of the tiles that the player may place. If the result is None, the player may place only the tile in
+        hand, if there is one. `game` is a Game.
         """
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """Return the spot to store with an action (MOVE.spot). This method is called before the action is played."""
+        """Return the spot that the game record stores with an action (MOVE.spot). Callers call this method before they
+        play the action.
+        """
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        """The reason why an action is not legal. `legal` returns the texts of the legal actions."""
+        """The reason why an action is not legal. `legal` returns the notation of the legal actions."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Told:
-    """An event as the compiled rules record it."""
+    """An event in the form in which the compiled rules record it."""
 
     player: int
     source: int
@@ -189,7 +191,7 @@ class Told:
 
 
 class Happening:
-    """An event caused by an action. Converting an event to a string gives a sentence that describes the event."""
+    """An event caused by an action. The string form of the event is a sentence that describes it."""
 
     def said(self, who: str) -> str:
         """The sentence that describes the event, with `who` as the name of the player."""
@@ -200,7 +202,7 @@ class Happening:
 
 
 class Makings(NamedTuple):
-    """The configuration and all tiles of a game, from which its limits are computed."""
+    """The configuration and all tiles of a game, used to compute limits such as the number of decisions."""
 
     config: Any  # GameConfig
     starts: tuple[TileKind, ...]  # the start tiles that are not drawn from the deck
@@ -227,7 +229,7 @@ class Makings(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """A word to write on a cell of the text board."""
+    """A word to write on a cell of the board in text form."""
 
     point: tuple[float, float]  # on the cell, in hundredths of its side
     word: str
@@ -236,7 +238,9 @@ class Letters(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A kind of piece in a player's section of the drawing, with the number of such pieces that the player holds."""
+    """A kind of piece that a player holds, with the number of pieces. Pictures show the `Item` in the player's section
+    of the panel.
+    """
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
     kind: str  # its class in the drawing, such as "goods"
@@ -251,8 +255,8 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """A part of the setup that is drawn at random before a game. If people play with the real tiles, they enter what
-    was drawn.
+    """A part of the setup that is drawn at random before a game. In a game with cardboard tiles, people draw this part
+    and enter the result.
     """
 
     key: str  # its name in records and on the command line
@@ -314,15 +318,15 @@ class System:
         return {}
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """The tiles of this box that players can hold. A double tile is given as its two squares."""
+        """The tiles of this box that players can hold. For a double tile, the result contains its two squares."""
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize those fields of a game record that only this box uses. This method is called before every game."""
+        """Initialize the fields of a game record that only this box uses. The method is called before every game."""
 
     def hand(self, game: Any, player: int) -> str:
-        """Describe the pieces of this box that a player holds, for the line that shows the player's points. `game` is a
-        Game.
+        """Describe the pieces of this box that a player holds. The text becomes part of the line with the player's
+        points. `game` is a Game.
         """
         return ""
 
@@ -331,13 +335,15 @@ class System:
         return ""
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        """The pieces of this box that a player holds, for the player's section of the drawing. `game` is a Game."""
+        """Return the pieces of this box that a player holds. Pictures show these pieces in the player's section. `game`
+        is a Game.
+        """
         return ()
 
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the other arguments of
-        `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
+        """Return the pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the remaining
+        arguments of `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
         """
         return ()
 
@@ -350,12 +356,12 @@ class System:
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letters that show a piece on the text board. The piece is one of those that `lying` returns."""
+        """Return the letters that stand for a piece on the board in text form. The piece is one of those in `lying`."""
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """The lines that the box adds to the legend of the text board. `printed` contains the names of the signs that
-        are printed on the placed tiles: symbols, buildings and marks.
+        """Return the lines that the box adds to the legend of the board in text form. `printed` contains the names of
+        all symbols, buildings and marks on the placed tiles.
         """
         said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
         lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
@@ -363,24 +369,24 @@ class System:
 
     # the limits of what the box can add to a game; see setup/limits.py
     def most_answers(self, makings: Makings) -> int:
-        """An upper limit for the number of decisions that the box adds to a game."""
+        """Return an upper limit for the number of decisions that the box adds to a game."""
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """An upper limit for the number of features that one turn can complete with this box, in addition to those that
-        other boxes count. A castle that scores counts as one completed feature.
+        """Return an upper limit for the number of features that one turn can complete because of this box. The features
+        that other boxes count are not included. A castle that scores counts as one completed feature.
         """
         return 0
 
     def most_of_features(self, makings: Makings) -> int:
-        """An upper limit for the points that the box adds for all features together, if one player owns all features
-        and each of them scores once.
+        """Return an upper limit for the points that the box adds for all features together. The limit assumes that one
+        player owns all features and that each feature scores once.
         """
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """An upper limit for the points that one player can score because of this box, without the points that
-        `most_of_features` counts. `once` is the number of points for all features of the game if each feature scores
-        once.
+        """Return an upper limit for the points that one player can score because of this box. Points that
+        `most_of_features` counts are not included. `once` is the number of points for all features of the game if each
+        feature scores once.
         """
         return 0

@@ -1,7 +1,9 @@
-"""Defines the places on the board where players choose actions with the mouse, and the words for spots and figures.
+"""Defines the places on the board where players choose actions with the mouse. The module also describes spots and
+figures in words.
 
-`Question.place` returns one of these places for each action. The web page, the terminal's menu and the drawing use
-these places. `cell` is the cell (x, y) that the action names; None means the cell of the tile just placed.
+`Question.place` returns the place for each action. The web page, the terminal's menu and the pictures use the places.
+The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If `cell` is None,
+the place is on the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which a tile is placed. For a double tile, the cell is the northern or western cell of the tile."""
+    """A cell on which an action places a tile. For a double tile, it is the northern or western cell of the tile."""
 
     cell: Cell
     tile: str
@@ -33,7 +35,7 @@ class OnTile(NamedTuple):
 
 
 class OnFeature(NamedTuple):
-    """A feature of a tile, or the place where a figure stands on this feature."""
+    """A feature of a tile, or the position of a figure on this feature."""
 
     kind: str  # the word for the feature in the notation
     spot: str | None = None  # None for a building, which is named by its kind
@@ -78,7 +80,7 @@ Place = Laid | OnTile | OnFeature | OnPoint | Standing | Button
 
 
 def spot_in_words(spot: str | None) -> str:
-    """Describe a spot in words: an edge by its direction, a half-edge by its edge and its half.
+    """Describe a spot of a tile in words, for example an edge by its compass direction.
 
     >>> spot_in_words("N"), spot_in_words("Ws"), spot_in_words("2E")
     ('north', 'west, southern half', 'east on the second square')

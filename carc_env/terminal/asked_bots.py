@@ -1,4 +1,4 @@
-"""Makes the bots of a game in the terminal from their specs, and reports errors in a bot."""
+"""Creates the bots of a game in the terminal from their specs, and reports errors of the bots."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,7 @@ DEFAULT = "greedy"
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
     """Return the configuration of a game in which one person plays against bots, and the specs of these bots. If
-    `against` is empty, `greedy` plays on all seats except the person's. Raises ConfigError for an invalid
-    configuration.
+    `against` is empty, all opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -23,8 +22,8 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """Return the specs of the bots by player. The bots take all seats except `seat`, which is the person's seat. Raises
-    PlayerError if the game has no seat `seat`.
+    """Return the specs of the bots by player number. The person is the player with the number `seat`, and the bots are
+    all other players. Raises PlayerError if the game has no player with this number.
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
@@ -61,7 +60,7 @@ class Seats:
         return action
 
     def replace(self, player: int, spec: str = DEFAULT) -> None:
-        """Replace the bot on a seat by another bot."""
+        """Replace the bot of a player by another bot."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 

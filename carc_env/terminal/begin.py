@@ -44,8 +44,8 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} bots are given, but {file} has a game of {game.players} players and needs "
-                f"{game.players - 1}"
+                f"--against: {len(specs)} bots are given, but the game in {file} has {game.players} players and needs "
+                f"{game.players - 1} bots"
             )
         seats = seated(specs, seat)
     check_judge(hints)
@@ -67,7 +67,7 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 def a_display(is_plain: bool) -> Display:
     """Return a full screen if the terminal is large enough and the library `rich` is installed. If the terminal is too
-    small or `rich` is missing, return plain lines. A missing `rich` is reported on standard error.
+    small or `rich` is missing, return plain lines. If `rich` is missing, also report this on standard error.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

@@ -1,5 +1,5 @@
-"""Show the board in a terminal: either a window, which is a section of the board and follows the game, or an overview
-of the whole board.
+"""Show the board in a terminal. A window shows a section of the board and follows the game. An overview shows the whole
+board.
 """
 
 from collections.abc import Iterable, Sequence
@@ -79,15 +79,15 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Return the possible first rows (or first columns) of a window. If all rows (or all columns) of the board fit into
-    the window, return only the first row (or column) with which the board is in the middle of the window.
+    """Return the rows (or columns) at which a window can begin. If all rows (or columns) of the board fit into the
+    window, return only the row (or column) that centres the board.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """Return an overview of the whole board with three characters for each cell. The characters show the cell's menu
-    number. A cell without a menu number shows a figure that stands there. A cell with neither a menu number nor a
+    """Return an overview of the whole board with three characters for each cell. A cell with a menu number shows this
+    number. A cell without a menu number shows a figure that stands on it. A cell with neither a menu number nor a
     figure shows its west edge, its middle and its east edge.
     """
     left, top, right, bottom = extent(drawn)
@@ -101,8 +101,8 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
     """Return the three characters that show a cell in the overview. A cell with a menu number shows this number. A cell
-    without a menu number shows a meeple or other figure that stands there. Any other cell shows its west edge, its
-    middle and its east edge.
+    without a menu number shows a meeple or other figure that stands on it. A cell with neither a menu number nor a
+    figure shows its west edge, its middle and its east edge.
     """
     for style in ("mark", "player"):
         for row in rows:

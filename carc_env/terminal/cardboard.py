@@ -1,6 +1,6 @@
-"""The command `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. A person at
-the screen enters each tile or chip drawn and each move made on the table. Bots play some of the seats, or advise a
-player.
+"""Implements `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. A person at
+the screen enters each drawn tile or chip, and each move that is made on the table. Bots take part as players, or advise
+a player.
 """
 
 import shlex
@@ -46,8 +46,8 @@ quit             ends the session; you can continue the game later
 
 
 class RealSitting(Sitting):
-    """A session for a game that people play with cardboard tiles. One person enters the tiles and chips drawn and the
-    moves of all people, and the screen shows the moves of the bots.
+    """A session for a game that people play with cardboard tiles. One person enters all drawn tiles and chips and the
+    moves of all people. The screen shows the moves of the bots.
     """
 
     help, keys = HELP, KEYS
@@ -93,7 +93,7 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Play an action, and add it and its events to `news`, the lines that tell what has happened."""
+        """Play an action. Add lines about the action and its events to `news`."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
@@ -185,7 +185,7 @@ class RealSitting(Sitting):
         self._answers_told = int(self.game.state["n_moves"])
 
     def last_news(self) -> list[str]:
-        """Return the last actions of bots, which a person still has to carry out with the cardboard tiles."""
+        """Return the last actions of the bots. A person still has to play these actions with the cardboard tiles."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
@@ -204,8 +204,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
     """Return the tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the edges of a
-    tile, or words for what is on a tile. If the text is none of these, return the tiles or chips whose names begin with
-    the text.
+    tile, or features and symbols of a tile. If nothing matches the text in one of these ways, return the tiles or chips
+    whose names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

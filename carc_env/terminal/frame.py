@@ -1,5 +1,5 @@
-"""The content that a terminal shows at one moment of a game. `Plain` prints this content as lines, and `Screen` fills
-the terminal with it.
+"""Defines `Frame`, the content that a terminal shows at one moment of a game. `Plain` prints a frame as lines, and
+`Screen` fills the terminal with a frame.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ GAP = " "  # between pictures of tiles side by side
 
 @dataclass
 class Frame:
-    """A frame, which is the content that is shown at one moment of a game."""
+    """The content that a terminal shows at one moment of a game."""
 
     game: Game
     names: Names
@@ -63,7 +63,7 @@ class Display(Protocol):
         """Return the number of menu entries that are shown at once."""
 
     def look(self) -> Window:
-        """Return the window, which is the part of the board that is shown."""
+        """Return the window, that is, the visible part of the board."""
 
     def show(self, frame: Frame) -> None:
         """Show a frame of the game."""
@@ -97,8 +97,8 @@ def last_cell(game: Game) -> Square:
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
     """Return the pictures of tiles that the screen shows for the current decision. If a cell is chosen, the pictures
     show each way to place the tile there, with its menu number. If a tile is to be placed but no cell is chosen, the
-    pictures show the tile in hand. Otherwise, the pictures show the tile just placed, with the menu numbers of its
-    spots.
+    pictures show the tile in hand. If no tile is to be placed, the pictures show the tile just placed, with the menu
+    numbers of its spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]

@@ -30,7 +30,7 @@ class Recorded(Protocol):
 class Keeper:
     """Saves a game in a file of its own. The first call of `keep` creates the file.
 
-    If the file cannot be written, the game continues, and the attribute `failed` contains the reason in one line.
+    If the file cannot be written, the game continues. The attribute `failed` then contains the reason in one line.
     """
 
     def __init__(self, name: str):
@@ -104,8 +104,8 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> RealTable:
-    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError if the last game
-    is not an unfinished game with cardboard tiles, and RecordError if the game's record is invalid.
+    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError unless the last
+    game is an unfinished game with cardboard tiles. Raises RecordError if the record of the game is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)

@@ -17,8 +17,8 @@ def can_be_heard() -> bool:
 
 
 class Keys:
-    """A context manager to read single keys from standard input, which must be a terminal. At the end of the `with`
-    block, the terminal is restored.
+    """A context manager for reading single keys from standard input. Standard input must be a terminal. At the end of
+    the `with` block, the terminal is restored.
     """
 
     def __enter__(self) -> "Keys":

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 class HungUp(BaseException):
     """Raised if a signal reports that the terminal was closed or that the process has to end.
 
-    Like KeyboardInterrupt, this class does not derive from Exception. So code that catches the errors of bots does not
+    Like KeyboardInterrupt, HungUp does not derive from Exception, so code that catches the errors of bots does not
     catch HungUp.
     """
 

@@ -1,5 +1,5 @@
-"""Show the legal actions as a menu. If there are many actions, the menu first offers the places, and then the actions
-at the chosen place. A person can also type the beginning of an action.
+"""Show the legal actions as a menu. If there are many actions, the menu first lists places on the board. After the
+person has chosen a place, the menu lists the actions at this place. A person can also type the beginning of an action.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Answer:
-    """A legal action with its text and its place."""
+    """A legal action with its notation and its place on the board."""
 
     action: int
     text: str
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a menu, which stands for one action or for several actions at the same place."""
+    """A line of a menu. The line stands for one action or for several actions at the same place."""
 
     label: str
     about: str
@@ -66,7 +66,7 @@ class Entry:
 
 
 class Menu:
-    """A menu of numbered entries, which is shown page by page."""
+    """A menu whose numbered entries are shown page by page."""
 
     def __init__(self, entries: Sequence[Entry]):
         self.entries, self.first = tuple(entries), 0
@@ -77,11 +77,11 @@ class Menu:
         return [answer for entry in self.entries for answer in entry.answers]
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
-        """Return the entries on the current page, at most `room` of them, with their numbers."""
+        """Return at most `room` entries of the current page, with their numbers."""
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Turn the menu by `pages` pages. After the last page comes the first page again."""
+        """Move `pages` pages forward in the menu. The first page follows the last page."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
@@ -106,12 +106,12 @@ class Menu:
 
 
 def legal_answers(game: Game) -> list[Answer]:
-    """Return all legal actions with their texts and places."""
+    """Return all legal actions with their notation and their places on the board."""
     return [answer_of(game, int(action)) for action in game.legal_actions()]
 
 
 def answer_of(game: Game, action: int) -> Answer:
-    """Return an action with its text and its place."""
+    """Return an action with its notation and its place on the board."""
     seen = shown(game.state, action)
     return Answer(action, seen.text, seen.place)
 
@@ -173,8 +173,9 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """Return the actions that a typed text may mean. If the text is an action in notation, return this action. If not,
-    return all actions whose words begin with the typed words, so that `m c n` can mean `meeple city N`.
+    """Return the actions that a typed text may mean. If the text is an action in notation, return this action. If the
+    text is not in notation, return all actions whose words begin with the typed words. For example, `m c n` can mean
+    `meeple city N`.
     """
     try:
         action = game.action(typed)

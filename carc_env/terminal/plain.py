@@ -15,8 +15,8 @@ LINES = 24
 
 
 class Plain:
-    """Shows a game as plain lines. This class prints all new content, in lines that fit the width of the terminal, and
-    it reads the lines that a person types.
+    """Shows a game as plain lines. The class prints all new content in lines that fit the width of the terminal. The
+    class also reads the lines that a person types.
     """
 
     colour, height = False, 10_000  # longer texts are printed as a whole
@@ -37,7 +37,7 @@ class Plain:
         return PAGE
 
     def look(self) -> Window:
-        """Return the window, which is the part of the board that is shown."""
+        """Return the window, that is, the visible part of the board."""
         return self.window
 
     def show(self, frame: Frame) -> None:

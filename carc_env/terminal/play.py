@@ -1,5 +1,5 @@
-"""The command `carc play`, in which a person plays against bots. The person types the number of a menu entry, a move in
-notation, or a command.
+"""Implements the command `carc play`, with which a person plays against bots. The person types the number of a menu
+entry, a move in notation, or a command.
 """
 
 import sys
@@ -134,7 +134,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an action, add it and its events to `news`, the lines that tell what has happened, and save the game."""
+        """Play an action and save the game. Add lines about the action and its events to `news`."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -164,7 +164,7 @@ class Sitting:
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Show the menu and read the person's input, again and again until the decision has been made."""
+        """Show the menu and read the person's input repeatedly, until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -221,7 +221,9 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """Return a line that tells how to see more of the menu, or an empty string if the whole menu is visible."""
+        """Return a line that tells how to see more of the menu. If no part of the menu is hidden, return an empty
+        string.
+        """
         others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
@@ -325,8 +327,8 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """Show a menu of the best actions, as valued by the bot `spec`. If `spec` is empty, the bot that gave the last
-        hint values the actions.
+        """Show a menu of the actions to which the bot `spec` gives the highest values. If `spec` is empty, use the bot
+        that gave the last hint.
         """
         spec = spec or self.hints
         self.display.wait(lambda: replace(self._waiting(), question=f"{in_words(spec)} values the moves ..."))
@@ -398,7 +400,8 @@ class Sitting:
 
 def scrolling(typed: str) -> tuple[int, int] | None:
     """Return the number of columns and rows by which a typed command scrolls the board. Return None if the command does
-    not scroll the board. `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
+    not scroll the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two columns
+    to the west and one row to the north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():

@@ -1,6 +1,4 @@
-"""Start `carc play --real-table`: read the player of each seat and the setup of the table, with its start tiles, chips
-and castle tiles.
-"""
+"""Start `carc play --real-table`. Find out who plays, and which start tiles, chips and castle tiles the game uses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,12 +56,12 @@ def play(wish: Wish) -> int:
 
 
 def default_seats(players: int) -> list[str]:
-    """Return the default seats: people on all seats except the last one, where a bot plays."""
+    """Return the default value of `--seats`: a bot as the last player, and people as all other players."""
     return [PERSON] * (players - 1) + [ADVISER]
 
 
 def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the names of the people and the specs of the bots, by seat."""
+    """Return the names of the people and the specs of the bots, by player number."""
     people, bots = dict[int, str](), dict[int, str]()
     for seat, who in enumerate(seats):
         kind, _, name = who.partition(":")
@@ -77,8 +75,8 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 # --- the setup of the table
 # -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """Return a game with cardboard tiles. The command line gives the setup of the game. The person is asked for the
-    parts of the setup that the command line does not give.
+    """Return a game with cardboard tiles. The command line specifies the setup of the game. The function asks the
+    person for parts of the setup that are missing in the command line.
 
     Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """

@@ -92,9 +92,7 @@ class Screen:
         return max(3, min(PAGE, self.height - players - 11))
 
     def look(self) -> Window:
-        """Return the window, which is the part of the board that is shown, fitted to the current size of the
-        terminal.
-        """
+        """Fit the window (the visible part of the board) to the current size of the terminal, and return the window."""
         columns = max(1, (self.console.width - 1 - PANEL - MARGIN) // WIDE)
         fit = Window.within(MARGIN + WIDE * columns, self.height)
         self.window.columns, self.window.rows = fit.columns, fit.rows

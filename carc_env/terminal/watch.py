@@ -1,4 +1,4 @@
-"""The command `carc watch`, which shows a game between bots. Keys change the speed."""
+"""Implements `carc watch`, which shows a game between bots. Keys change the speed."""
 
 import sys
 import time
@@ -66,8 +66,8 @@ class Show:
                 self.step()
 
     def _is_time(self, keys: Keys) -> bool:
-        """Wait until the next action is due, and meanwhile execute the commands that the person gives with keys.
-        Returns False if the person ends the session.
+        """Wait until the next action is due. Meanwhile, execute the commands that the person gives with keys. Returns
+        False if the person ends the session.
         """
         began = time.monotonic()
         while not self.has_left:

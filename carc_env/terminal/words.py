@@ -21,8 +21,8 @@ from carc_env.systems.system import Happening
 
 
 class Names:
-    """The names of the players. The name of a bot is its colour, and the name of the person is `you`. If several people
-    play, `people` contains their names by seat. If a person's name is empty, the colour of the seat is used instead.
+    """The names of the players. A bot is named by its colour, and the person is named `you`. If several people play,
+    `people` maps their player numbers to their names. A person whose name is empty is named by colour, like a bot.
     """
 
     def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):
@@ -70,14 +70,14 @@ def question(game: Game, names: Names) -> str:
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
     """Return lines for the moves from index `before` on, and for the events of the last move. Players chose the first
-    `chosen` of these moves. The engine played the later moves, because each of them was the only legal one.
+    `chosen` of these moves. The engine played each further move, because it was the only legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
     """Return lines for the moves from index `before` on. Players chose the first `chosen` of these moves. The engine
-    played the later moves, because each of them was the only legal one.
+    played each further move, because it was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
     return [
@@ -88,8 +88,8 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 
 
 def begun(game: Game, names: Names) -> list[str]:
-    """Return the first lines of a session: for a new game, the forced moves that the engine has made, and for a saved
-    game, the number of its moves.
+    """Return the first lines of a session. For a new game, the lines list the forced moves that the engine has played.
+    For a saved game, the lines give the number of its moves.
     """
     texts = len(game.moves)
     return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]

@@ -1,5 +1,5 @@
-"""Rate limits for each address and each access token, so that no client can keep others from playing. The limits use
-the token bucket algorithm.
+"""Rate limits for each address and each access token, so that no client can keep other clients from playing. The limits
+use the token bucket algorithm.
 """
 
 import math
@@ -54,8 +54,8 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
-        """Count one request for each key, which is an address or a token. Returns how many seconds the client must wait
-        before the next request, or 0 if no address or token exceeds the limit.
+        """Count one request for each key. A key is an address or a token. Returns how many seconds the client must wait
+        before the next request. Returns 0 if no address or token exceeds the limit.
         """
         return max((self._spend(key) for key in keys), default=0.0)
 
@@ -75,8 +75,8 @@ class Limits:
     Args:
         factor: the factor by which all limits are multiplied.
         requests: the limit for requests from one address or with one token.
-        tables: the limit for new games (each has a `Table`) from one address or with one token.
-        streams: the largest number of streams that one address may have open.
+        tables: the limit for new games from one address or with one token.
+        streams: how many open streams one address may have.
     """
 
     def __init__(

@@ -1,5 +1,5 @@
-"""The analysis of a finished game as Server-Sent Events. Each move is sent as soon as the bot has evaluated it. The
-last event gives the points that each player lost.
+"""The analysis of a finished game as Server-Sent Events. The server sends an event for each move as soon as the bot has
+evaluated the move. The last event gives the points that each player lost.
 """
 
 import asyncio
@@ -33,16 +33,16 @@ class Analyses:
         self._tables, self._running = tables, 0
 
     async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
-        """Begin an analysis. The bot evaluates the first move before the stream begins, so that an error can still be
-        raised: Conflict, Full, SeatError, BotError or BotFault.
+        """Begin an analysis. The bot evaluates the first move before the stream begins, so that errors can still be
+        raised. Raises Conflict, Full, SeatError, BotError or BotFault.
         """
         events = self._events(table, spec, drawing)
         first = await anext(events)
         return EventStream(beginning_with(first, events))
 
     async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
-        """Yield the events as text, until all moves are evaluated, the game is deleted, the server stops or the client
-        disconnects.
+        """Yield the events as text. The events end when all moves are evaluated, the game is deleted, the server stops
+        or the client disconnects.
         """
         now = table.now
         if not now.game.is_over:
@@ -63,7 +63,7 @@ class Analyses:
 
 
 async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
-    """Yield the first event, which has already been produced, and then the others."""
+    """Yield the first event, which has already been produced, and then the other events."""
     yield first
     async for event in events:
         yield event
@@ -95,7 +95,7 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """Return a bot's evaluation of an action as a dict. If the action lost points and `drawing` is True, the dict also
-    describes where this action and the best action are shown on the board.
+    contains the places of this action and of the best action on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}
@@ -124,8 +124,8 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
 
 
 def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
-    """Return the SVG of the tile that an action places, as a dict with the id of the drawing as its key. The dict is
-    empty if the action places no tile.
+    """Return the picture of the tile that an action places. The result is a dict `{id: SVG}`. The dict is empty if the
+    action places no tile.
     """
     if answer is None or answer["how"] != "tile":
         return {}

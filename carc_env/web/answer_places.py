@@ -2,21 +2,24 @@
 
 An action is a dict that can be written as JSON, with these keys:
 
-- `text`: the text of the action, such as `meeple city N`; `words`: a description of the action for people;
-  `passes`: True for the action `pass`;
-- `how`: what people click. "tile" is an empty cell, where they place a tile. "cell" is a tile on the table. "spot" is a
-  position on a tile. "button" is a button;
-- `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action, each None if the action
-  has none; `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
-- `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
+- `text`: the text of the action, such as `meeple city N`;
+- `words`: a description of the action for people;
+- `passes`: True for the action `pass`;
+- `how`: what people click: "tile" (an empty cell), "cell" (a tile on the table), "spot" (a point on a tile) or
+  "button";
+- `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. A value is None if the
+  action has no tile, cell, rotation or figure;
+- `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
+- `point`: where people click, as [x, y] with 100 units per cell. The value is None for `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
 - `brings`: for a button, the points that the player scores at once by clicking it;
 - `way`: the road that a ferry would make, as an SVG path;
-- `sign`: the id of the piece that the page shows at the point; `scale`: its size; `lies`: True if the piece lies on its
-  side;
+- `sign`: the id of the piece that the page shows at the point;
+- `scale`: the size of this piece;
+- `lies`: True if the piece lies on its side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-If two points where people click on tiles are less than LEAST units apart, both points are moved away from each other.
+If two points for clicks on tiles are less than LEAST units apart, both points are moved farther apart.
 """
 
 from collections.abc import Callable
@@ -51,15 +54,15 @@ class Board:
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """Return the point where a figure stands or would stand on a feature. The feature is identified by its kind,
-        and by a cell and a spot of the tile on this cell.
+        """Return the point where a figure stands or would stand on a feature. The arguments identify the feature by its
+        kind, a cell of the board, and a spot of the tile on this cell.
         """
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """Return the index of a feature's segment on the tile at a cell. A building has no spot, so only `kind`
-        identifies it.
+        """Return the index of a feature's segment on the tile at a cell. A building has no spot, so its `kind` is
+        enough to identify it.
         """
         tile = self.on[x, y]
         named = "2" * ((x, y) != (tile.x, tile.y)) + spot if spot else None
@@ -101,7 +104,7 @@ def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
 
 
 def _gain(game: Game, action: int, player: int) -> int | None:
-    """Return how many points the player scores at once with an action, or None if the action ends the game."""
+    """Return how many points the player scores at once with an action. Returns None if the action ends the game."""
     after = game.clone()
     after.play(action)
     return None if after.is_over else int(after.scores[player] - game.scores[player])
@@ -131,7 +134,7 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
     """Describe an action that concerns a feature. If the action places a figure, the point to click is where the figure
-    would stand. Otherwise, the point lies on the feature.
+    would stand. If the action places no figure, the point lies on the feature.
     """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
@@ -166,8 +169,8 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """Describe an action that is chosen by clicking a point on a tile. At this point, the page shows the drawing with
-    the id `sign`, such as a figure. If `sign` is empty, the page shows nothing there.
+    """Describe an action that is chosen by clicking a point on a tile. The page shows the drawing with the id `sign`,
+    such as a figure, at this point. If `sign` is empty, the page shows nothing at this point.
     """
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
@@ -197,7 +200,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """If points to click are too close together to be tapped one by one, move them away from each other."""
+    """Move points for clicks farther apart if they are too close together for a finger."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

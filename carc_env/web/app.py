@@ -1,6 +1,6 @@
 """The HTTP routes of the page's server. The page docs/http.md describes these routes. Handlers run in worker threads. A
-thread waits for a bot only during an evaluation or an analysis, and only a few evaluations and analyses run at the same
-time.
+thread waits for a bot only during an evaluation or an analysis. The server runs only a few evaluations and analyses at
+the same time.
 """
 
 import asyncio
@@ -63,8 +63,8 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 
 
 class Application(FastAPI):
-    """A FastAPI application whose OpenAPI description lists the query parameter `token` only for GET requests. Other
-    requests do not accept this parameter (see `routing.tokens_of`).
+    """A FastAPI application. Its OpenAPI description lists the query parameter `token` only for GET requests, because
+    other requests do not accept this parameter (see `routing.tokens_of`).
     """
 
     def openapi(self) -> dict[str, Any]:
@@ -79,7 +79,8 @@ class Application(FastAPI):
 
 def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
     """Return the web application that serves the games of `tables`. The application also starts and closes `tables`. If
-    a password is given, requests that begin a game need it. Each address may have at most `most_streams` open streams.
+    `password` is not None, requests that begin a game need the password. Each address may have at most `most_streams`
+    open streams.
     """
 
     @asynccontextmanager
@@ -209,7 +210,7 @@ def add_games(app: FastAPI) -> None:
     @app.delete(
         "/api/games/{id}",
         response_model=models.Deleted,
-        summary="Delete a game, with the `beginner` token or with the tokens of all people who play",
+        summary="Delete a game; this needs the `beginner` token, or the tokens of all people who play",
         responses=OF_A_GAME,
     )
     def delete_game(found: AtTable, tables: AllTables) -> Response:
@@ -226,7 +227,7 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
 
 
 def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
-    """Return a game's entry in the list of games."""
+    """Return the entry of a game in the list of games."""
     return {
         "id": kept.id,
         "title": kept.title,
@@ -242,8 +243,8 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. In each response, the drawing contains only the differences from an earlier
-    version, if that version is still in memory.
+    """Add the routes that change a game. If the server still has an earlier version in memory, the drawing in the
+    response contains only the differences from this version.
     """
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)
@@ -253,7 +254,7 @@ def add_changes(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/undo",
         response_model=models.View,
-        summary="Undo to the previous decision of a person, or ask the other people to agree",
+        summary="Go back to the previous decision of a person, or ask the other people to agree",
         responses=CHANGES,
     )
     def post_undo(wish: models.Undo, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -435,7 +436,7 @@ def add_facts(app: FastAPI) -> None:
         game = found[0].now.game
         if not game.is_over:
             raise Conflict(
-                "the game is not over, and its record would reveal the order of the stack: request the position instead"
+                "the record of an unfinished game would reveal the order of the stack: request the position instead"
             )
         name = f"carc-{found[0].id}.jsonl"
         return Response(

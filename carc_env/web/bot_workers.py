@@ -1,8 +1,8 @@
-"""The threads in which bots think. The number of threads is limited, and the games take turns to use the threads.
+"""The threads in which bots think. The number of threads is limited, and the games take turns in using the threads.
 
 A game whose bot has to choose an action waits in a queue. A game uses at most one thread, even if it has several tasks,
-for example hints. After each task, the game goes to the end of the queue. The server needs no further processes,
-because searches run in compiled code, which does not block other threads.
+for example hints. After each task, the game goes to the end of the queue. Searches run in compiled code that does not
+block other threads. Therefore the server needs no further processes.
 """
 
 import math
@@ -24,8 +24,8 @@ Done = TypeVar("Done")
 
 
 def usual_number() -> int:
-    """Return the default number of threads for bots: one less than the number of cores that the process may use, but at
-    least 1. One core is left for the requests of clients.
+    """Return the default number of threads for bots. The number is one less than the number of cores that the process
+    may use, but at least 1. One core is left for the requests of clients.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -44,8 +44,8 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: how many bots think at the same time. If a bot is slow, an extra thread is started, so that for a while
-            more than `number` bots can think.
+        number: how many bots think at the same time. If a bot is slow, an extra thread is started. While the extra
+            thread runs, more than `number` bots can think.
         watch: the timer that limits the time of each task.
         ready: an event that the threads wait for before they begin, or None to begin at once.
     """
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the task may take. If there are enough threads for all
-        games that have tasks, the number of seconds is infinite. If the task takes too long, the future raises BotFault
-        with the message `late`.
+        comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite if
+        there are enough threads for all games with tasks. If the task takes too long, the future raises BotFault with
+        the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -74,8 +74,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return how many games are ahead of a given game in the queue: 0 while the given game's bot thinks, and None
-        if the given game has no task.
+        """Return how many games are ahead of a game in the queue. Returns 0 while the bot of this game thinks, and None
+        if this game has no task.
         """
         with self._changed:
             if table in self._served:
@@ -101,7 +101,7 @@ class Workers:
         threading.Thread(target=self._run, name="bot worker", daemon=True).start()
 
     def _run(self) -> None:
-        """Perform tasks until the pool is closed, or until another thread has replaced this thread."""
+        """Perform tasks until the pool is closed or another thread has replaced this thread."""
         if self._ready is not None:
             self._ready.wait()
         while (turn := self._next()) is not None and self._do(*turn):
@@ -147,8 +147,8 @@ class Workers:
         return self._watch.end(slow)
 
     def _leave(self, table: str) -> None:
-        """Record that a game's task has ended or was given up. If the game has more tasks, put the game at the end of
-        the queue.
+        """Record that a task of a game has ended or has exceeded its time limit. If the game has more tasks, put the
+        game at the end of the queue.
         """
         with self._changed:
             self._served.discard(table)

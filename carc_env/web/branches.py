@@ -12,11 +12,13 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
     """Return the record of a new game that continues from the position after the first n moves. If `same` is True, the
     new game keeps the order of the stack. If `same` is False, the hidden information is reshuffled.
 
-    Raises CountError. Raises Conflict if the game is over after n moves. While the original game is not over, Conflict
-    is also raised if people play the original game, or if `same` is True.
+    Raises:
+        CountError: if n is negative or greater than the number of moves.
+        Conflict: if the game is over after n moves. Conflict is also raised for an unfinished game if people play it
+            or `same` is True.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("people play this game, so a new game can begin from its positions only after this game is over")
+        raise Conflict("people play this game: after its end, a new game can begin from its positions")
     if same and not now.game.is_over:
         raise Conflict("the order of the stack stays hidden until the game is over")
     game: Game = replayed(now, n).game.clone()

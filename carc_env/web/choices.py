@@ -26,9 +26,10 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
     of a configuration. Raises ConfigError.
 
-    A string always names a preset or a map sheet of the package; it is never read as a path. To use a map sheet of its
-    own, a client sends the content of the sheet as a JSON object. Only the usual table sizes are allowed, because the
-    rules are compiled for each size, and clients must not make the server compile again and again.
+    A string always names a preset or a map sheet of the package. The server never reads a string as a path. To use a
+    map sheet of its own, a client sends the content of the sheet as a JSON object. The rules are compiled separately
+    for each table size. Only the usual table sizes are allowed, so that clients cannot make the server compile
+    repeatedly.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -39,14 +40,14 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     if found.table_size not in SIZES:
         raise ConfigError(
             f"table_size = {found.table_size}: should be one of {', '.join(map(str, SIZES))} on this server; leave it "
-            "out for the usual size"
+            "out for the default size"
         )
     return found
 
 
 def title_of(config: GameConfig) -> str:
-    """Return the title of a game. If the configuration is a preset, with any number of players, the title is the
-    preset's name. If the configuration is not a preset, the title lists its boxes.
+    """Return the title of a game. The title of a preset is its name, for any number of players. The title of another
+    configuration lists its boxes.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
@@ -55,15 +56,15 @@ def title_of(config: GameConfig) -> str:
 
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the specs of the bots that clients may choose: those of the package, and those that the operator of the
-    server adds.
+    """Return the specs (such as `rollout:ms=200`) of the bots that clients may choose. The result contains the bots of
+    the package and the bots in `own`. The operator of the server adds the bots in `own`.
     """
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
-    """Return a dict that maps the names of bots, as clients see them, to their specs. The name of a program contains
-    neither its path nor its arguments. The name of a file does not contain its path.
+    """Return a dict that maps bot names to bot specs. Clients see only the names. The name of an external program
+    contains neither its path nor its arguments. The name of a bot from a file does not contain the file's path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
@@ -88,8 +89,8 @@ def choices(bots: Sequence[str]) -> dict[str, Any]:
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """Return the entry of a bot in the form for a new game: the bot's name, its rating and the presets that it was
-    trained on.
+    """Return the entry of a bot in the form for a new game. The entry contains the bot's name, its rating and the
+    presets of its training.
     """
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
@@ -112,8 +113,8 @@ def offers() -> dict[str, Any]:
 
 
 def preset_offer(name: str) -> dict[str, Any]:
-    """Return what the page shows about a preset when a person sets up a new game: the preset's boxes, its tiles and the
-    possible numbers of players.
+    """Return what the form for a new game shows about a preset: the boxes, the tiles and the possible numbers of
+    players.
     """
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
@@ -153,7 +154,7 @@ def bot_name(spec: str) -> str:
 
 
 def trained_on(spec: str) -> list[str] | None:
-    """Return the presets that an agent was trained on, or None for a bot that is not limited to presets."""
+    """Return the presets for which an agent was trained. Returns None for a bot that can play all presets."""
     name = spec.removeprefix("ppo:")
     if name == spec or name not in checkpoint.shipped_names("quick"):
         return None

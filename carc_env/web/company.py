@@ -1,5 +1,5 @@
-"""Stores everything about a game apart from its position: the people and bots who play it, the chat, an undo request,
-and the clock.
+"""Stores everything about a game apart from its position. The stored data include the people and bots who play, the
+chat, an undo request, and the clock.
 """
 
 import dataclasses
@@ -52,7 +52,7 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds a seat has left at the time `now`. The result assumes that the clock has run for this
+        """Return how many seconds the player in a seat has left at the time `now`. The clock must have run for this
         seat since the time `since`.
         """
         return self.left[seat] - max(0.0, now - self.since)
@@ -70,8 +70,8 @@ class Clock:
 
 @dataclass(frozen=True)
 class Company:
-    """Everything about a game apart from its position. A `Company` object never changes: each change makes a new
-    object.
+    """Everything about a game apart from its position. A `Company` object is immutable. Methods that change something
+    return a new object.
     """
 
     seats: tuple[Seat, ...]
@@ -95,7 +95,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy in which the number of changes of a seat's token is 1 higher."""
+        """Return a copy that counts one more change of the token for a seat."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
@@ -107,8 +107,8 @@ class Company:
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
     def awake(self) -> "Company":
-        """Return a copy whose clock runs from now on, for a game that has just been loaded. The clock stops while the
-        server is down.
+        """Return a copy whose clock runs from now on. Use this method for a game that has just been loaded, because the
+        clock stops while the server is down.
         """
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
@@ -119,14 +119,14 @@ class Company:
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """Return the dict that is sent to clients. The dict does not contain the seats, because the view lists them
-        with the players.
+        """Return the dict that the server sends to clients. The dict does not contain the seats, because the view of
+        the game lists the seats with the players.
         """
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 
     def kept(self) -> dict[str, Any]:
-        """Return the dict that is stored in the database. The dict does not contain the seats, because they are stored
-        separately.
+        """Return the dict that the database stores. The dict does not contain the seats, because the database stores
+        the seats separately.
         """
         found = dataclasses.asdict(self)
         del found["seats"]

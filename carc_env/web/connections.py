@@ -1,4 +1,4 @@
-"""Connections of clients. An idle connection is closed, and each address may have only a limited number of connections."""
+"""Connections of clients. An idle connection is closed. Each address may have only a limited number of connections."""
 
 import asyncio
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The drawing of a game. A drawing consists of parts, so that after a move the server can send only the parts that have
+"""The drawing of a game. A drawing consists of parts. After a move, the server can send only the parts that have
 changed.
 
 A drawing is a dict that can be written as JSON. `box` is the visible part of the board as [x, y, width, height], with
@@ -67,9 +67,7 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
 
 
 def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
-    """Return the layers of the pieces that are drawn below the figures. The layer of a box that is not in play is
-    empty.
-    """
+    """Return the layers of all pieces below the figures. The layer of a box that is not in play is empty."""
     layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
     for system, thing in lying_on(game, board):
         layers[system.layer].append(system.draw(*thing))
@@ -78,7 +76,7 @@ def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
 
 @lru_cache(4096)
 def _tile(tile: Placed) -> str:
-    """Return the picture of a tile with a line around it."""
+    """Return the picture of a tile with an outline."""
     return element("g", tile_lying(tile), borders([tile]))
 
 
@@ -88,8 +86,8 @@ def _tower(point: Point) -> str:
 
 
 def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """Return the tiles that the drawing shows, with their rotations: those on the table, those in hand, and those that
-    may be placed.
+    """Return the tiles in the drawing with their rotations: tiles on the table, tiles in hand, and tiles that may be
+    placed.
     """
     laid = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"}
     return {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game) | laid
@@ -119,8 +117,8 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 
 # --- differences ------------------------------------------------------------------------------------------------------
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
-    """Return a drawing that contains only the differences from an older drawing: the new definitions, and the items of
-    each changed layer.
+    """Return a drawing that contains only the differences from an older drawing. The result contains the new
+    definitions, and the items of each changed layer.
 
     In the items of a layer, a pair [first, last] stands for the items `first` to `last` of the same layer in the older
     drawing. Each entry that is not a pair is a new item.
@@ -141,7 +139,7 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
     """Return the list `new` in a shorter form. A run of items that also occurs in `old` becomes the pair
-    `[first, last]`: its first and last index in `old`. Each item of `old` stands for at most one item of `new`.
+    `[first, last]`: its first and last index in `old`. Each item of `old` is used at most once.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -1,7 +1,7 @@
-"""Lets bots evaluate positions. An evaluation contains the expected margin in points and, for two players, the chance
-to win.
+"""Lets bots evaluate positions. An evaluation contains the expected margin in points. For two players, an evaluation
+also contains the chance to win.
 
-Only a few positions are evaluated at the same time, so that people who only watch do not delay the games of others.
+Only a few positions are evaluated at the same time, so that spectators do not delay the games of other people.
 """
 
 import math
@@ -34,8 +34,8 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if people play the game with cardboard tiles and somebody still has to enter
-        a drawn tile or chip.
+        BotFault. Also raises IllegalAction if somebody still has to enter a drawn tile or chip of a game with cardboard
+        tiles.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
@@ -53,8 +53,8 @@ class Evaluations:
         return known
 
     def of_position(self, game: Game, spec: str) -> Evaluation:
-        """Return a bot's evaluation of the current position, or the result if the game is over. Raises Full, SeatError,
-        IllegalAction, BotError and BotFault.
+        """Return a bot's evaluation of the current position. Returns the result if the game is over. Raises Full,
+        SeatError, IllegalAction, BotError and BotFault.
         """
         if game.is_over:
             return final(game)
@@ -78,13 +78,13 @@ class Evaluations:
         finally:
             self._room.release()
         if not worths or not all(math.isfinite(worth.value) for worth in worths):
-            raise BotError(f"{judge.name} gives no values in points for the actions")
+            raise BotError(f"{judge.name} gives the actions no values in points")
         return worths
 
 
 def expected(game: Game, margin: float, error: float | None) -> Evaluation:
     """Return the evaluation of a position. `margin` is the expected margin of the player to act. With two players, the
-    other player's margin is the negative of this margin.
+    margin of the other player is `-margin`.
     """
     player, chance = game.player, chance_in(game, margin)
     if game.players == 2:

@@ -1,5 +1,5 @@
-"""Lists the roads, cities, fields and buildings on the table, with their owners and the points that each player would
-score for them now.
+"""Lists the roads, cities, fields and buildings on the table. Each entry gives the owners of a feature, and the points
+that each player would score for the feature now.
 """
 
 from typing import Any
@@ -19,12 +19,16 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
     The dict of a feature has these keys:
 
-    - `kind`: the kind of feature; `owners`: the players with the majority;
-    - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;
+    - `kind`: the kind of feature;
+    - `owners`: the players with the majority;
+    - `places`: [x, y, spot] of each segment;
+    - `points`: the coordinates of each segment on the board;
     - `strength`: for each player, the total strength of the player's followers;
-    - `worth`: the points for the feature if it were scored now; `each`: the points that each player would score for it;
-    - `complete`: True if the feature is complete; `tiles`: the number of its tiles; `open`: the number of its open ends
-      or of the empty squares around it, as in carc_env.notation.placed.Feature.
+    - `worth`: the points for the feature if it were scored now;
+    - `each`: for each player, the points that the player would score for the feature now;
+    - `complete`: True if the feature is complete;
+    - `tiles`: the number of tiles of the feature;
+    - `open`: the number of open ends, or of empty squares around the feature, as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [

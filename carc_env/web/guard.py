@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 def is_loopback(host: str) -> bool:
-    """True if an address can only be reached from the same machine."""
+    """True if only the same machine can reach an address."""
     address = as_address(host)
     return host == "localhost" if address is None else address.is_loopback
 
@@ -58,10 +58,11 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 class Hosts:
-    """The host names that a server accepts: its own address, and further names if they are given.
+    """The host names that a server accepts: its own address, and the additional names in `names`.
 
-    Checking host names protects against DNS rebinding, where a foreign page makes its own host name point to this
-    machine. The requests of such a page contain the page's own host name, which the server does not accept.
+    Checking host names protects against DNS rebinding. DNS rebinding means that a foreign page makes its own host name
+    point to this machine. The requests of such a page contain the foreign host name, and the server rejects these
+    requests.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -161,8 +162,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """Return the address under which the requests of a host are counted. The address of an IPv6 host is counted as its
-    /64 network, because one client can use all addresses of such a network.
+    """Return the address under which the requests of a host are counted. For an IPv6 host, the address is the /64
+    network of the host, because one client can use all addresses of such a network.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
@@ -200,8 +201,8 @@ def split_host(text: str) -> tuple[str, int | None] | None:
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
 async def read(scope: Scope, receive: Receive) -> bytes:
-    """Return the body of a request. Raises Refused if the body is too long, takes too long to arrive, or does not have
-    the content type of JSON.
+    """Return the body of a request. Raises Refused if the body is too long, arrives too slowly, or is not JSON
+    according to its content type.
     """
     fields = headers_of(scope)
     length = fields.get("content-length", ["0"])[0]
@@ -232,8 +233,8 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` function. The first call of this function returns the body, which has already been read. Each
-    later call of this function calls the given `receive`.
+    """Return a `receive` function. The first call of the returned function returns `body`. Each later call of the
+    returned function calls the given `receive`.
     """
     given = False
 

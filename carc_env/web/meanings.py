@@ -20,15 +20,17 @@ BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
 
 def why(game: Game) -> dict[str, str] | None:
-    """Return why the player has to decide, and which box contains the rule. Returns None if no player has to act."""
+    """Return the reason for the current decision, and the box that contains the rule. Returns None if no player has to
+    act.
+    """
     if game.player is None:
         return None
     return {"words": QUESTIONS[game.phase].why, "box": BOX_OF_QUESTION[game.phase]}
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
-    """Set `means` of each action to its effect in words. If there is nothing to explain, as for `pass`, `means` is
-    None.
+    """Set `means` of each action to the effect of the action in words. For actions without an effect to explain, such
+    as `pass`, set `means` to None.
     """
     meaning = MEANINGS.get(game.phase)
     for answer in answers:
@@ -48,7 +50,7 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
     """True if ingots on a cell count for a feature. For a building, the ingots on the surrounding squares count, too.
-    Ingots are not counted for fields.
+    For a field, no ingots count.
     """
     if feature.kind in NO_AREA:
         return False
@@ -57,7 +59,7 @@ def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
 
 
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """Say how many points the player's ingots are worth at the end of the game if the player takes one more."""
+    """Say how many points the player's ingots score at the end of the game if the player takes one more ingot."""
     player = game.player
     assert player is not None  # an action has to be chosen
     held = int(game.ingots[player])
@@ -87,7 +89,7 @@ def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _gain(game: Game, answer: Answer) -> int | None:
-    """Return how many points the player scores at once with an action, or None if the action ends the game."""
+    """Return how many points the player scores at once with an action. Returns None if the action ends the game."""
     player = game.player
     after = _after(game, answer)
     return None if player is None or after.is_over else int(after.scores[player] - game.scores[player])
@@ -134,7 +136,7 @@ def _owned(features: Iterable[Feature], names: Sequence[str]) -> str:
 
 
 def _owners(feature: Feature, names: Sequence[str]) -> str:
-    """Return the names of the players with the majority in a feature, or an empty string if nobody has claimed the
+    """Return the names of the players with the majority in a feature. Returns an empty string if nobody has claimed the
     feature.
     """
     most = max(feature.strength)

@@ -12,7 +12,7 @@ OWN: dict[str, Any] = {
 
 
 class Sent(BaseModel):
-    """The base class of requests. Unknown fields are errors, and no value is converted to another type."""
+    """The base class of requests. An unknown field is an error. No value is converted to another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -78,7 +78,7 @@ class LoadedGame(Sent):
 
 
 class Answer(Sent):
-    """An action, and the version of the game in which it is chosen."""
+    """An action, and the version of the game in which the player chooses the action."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]}
@@ -89,7 +89,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """A request to undo the last move of a person, with the version of the game that the client shows."""
+    """A request to undo the last move of a person. `version` is the version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -144,7 +144,7 @@ class Told(BaseModel):
 
 
 class Error(Told):
-    """The body of an error response: why the request failed. The request has changed nothing."""
+    """The body of an error response. The body gives the reason for the failure. The request has changed nothing."""
 
     error: str = Field(
         examples=["the game is at version 13, not 12: somebody else was quicker; look at the game again"]
@@ -224,8 +224,8 @@ class Seat(Told):
 
 
 class Games(Told):
-    """The stored games, the most recently changed first. If the server uses tokens, the list contains only the games
-    for which the request has a token.
+    """The stored games, the most recently changed first. If the server uses tokens, the list contains only games for
+    which the request has a token.
     """
 
     games: list[ListedGame]
@@ -240,7 +240,7 @@ class Line(Told):
 
 
 class Wish(Told):
-    """A request to undo moves. The other people in the game have to agree to it."""
+    """A request to undo moves. The other people in the game have to agree to the request."""
 
     number: int
     seat: int = Field(description="the seat of the person who made it")
@@ -339,7 +339,7 @@ class NewView(View):
 
 
 class SeatView(View):
-    """The view of a game after one of its seats was handed over or taken."""
+    """The view of a game after a change of the player in a seat."""
 
     token: str | None = Field(
         None, description="the new token for the seat, if the sender gets one; only in this response"
@@ -347,7 +347,7 @@ class SeatView(View):
 
 
 class ReplayView(BaseModel):
-    """A view of an earlier position of the game, in which nobody can act."""
+    """A view of an earlier position of the game. Nobody can act in this view."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -448,7 +448,7 @@ class FeatureView(Told):
 
 
 class Features(Told):
-    """All features on the table. The number `version` grows by one with every change of the game."""
+    """All features on the table. The number `version` increases by one with every change of the game."""
 
     version: int
     features: list[FeatureView]

@@ -14,7 +14,7 @@ HEADER = "carc-password"
 
 
 class PasswordError(CarcError):
-    """The password of the server cannot be read, or it is invalid. The message gives the reason."""
+    """The password of the server cannot be read, or the password is invalid. The message gives the reason."""
 
 
 class Password:
@@ -32,16 +32,16 @@ class Password:
 
 
 def digest(text: str) -> bytes:
-    """Return the hash of a password. All hashes of passwords have the same length, so the time that a comparison takes
-    reveals nothing about the password.
+    """Return the hash of a password. All hashes have the same length. Therefore the time of a comparison reveals
+    nothing about the password.
     """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def read_password(file: Path | None) -> Password | None:
     """Read the password from a file with a single line. If `file` is None, read the password from the environment
-    variable CARC_ENV_PASSWORD, and remove this variable from the environment, so that programs started by the server do
-    not see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
+    variable CARC_ENV_PASSWORD. Also remove this variable from the environment, so that programs started by the server
+    do not see the password. Returns None if there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)

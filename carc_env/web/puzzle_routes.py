@@ -115,7 +115,7 @@ def listed() -> list[dict[str, Any]]:
 
 
 def find(id: str) -> Puzzle:
-    """Return the puzzle with an id. Raises NoSuchGame."""
+    """Return the puzzle with the given id. Raises NoSuchGame."""
     if id not in by_id():
         raise NoSuchGame(f"there is no puzzle {brief(id)}")
     return by_id()[id]
@@ -148,9 +148,9 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """Describe how many points a player gains or loses, compared with the best action: with roads, with cities and so
-    on. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are left out. If all are
-    left out, the description is empty.
+    """Describe how many points a player gains or loses compared with the best action, for each source of points such as
+    roads. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are left out. If all
+    gains and losses are left out, the description is empty.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

@@ -1,7 +1,7 @@
-"""Games that people play with cardboard tiles. The person at the screen enters the actions, and the tiles and chips
-that were drawn.
+"""Games that people play with cardboard tiles. The person at the screen enters the actions and the drawn tiles and
+chips.
 
-The rest of the server uses such a game like any other: `play` enters an action or the result of a draw, and `undo`
+The rest of the server uses such a game like any other game. `play` enters an action or the result of a draw, and `undo`
 removes the last entry. The view shows the current state of the table on which people play.
 """
 
@@ -37,14 +37,14 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act. The value is None after the game, and as long as somebody still has to enter a
-        drawn tile or chip.
+        """The player who has to act. The value is None after the game. The value is also None while a drawn tile or
+        chip has not been entered.
         """
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """Return the position, like `Game.position`. As long as somebody still has to enter a drawn tile or chip, the
-        method returns the position before the action that caused this draw.
+        """Return the position, like `Game.position`. While a drawn tile or chip has not been entered, return the
+        position before the action that led to the draw.
         """
         return self.real.game.position(player)
 
@@ -73,13 +73,13 @@ def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
 
 
 def asked_before(config: GameConfig) -> list[dict[str, str]]:
-    """Return what people have to enter about the setup of the table before a game with cardboard tiles."""
+    """Return the questions about the setup that people answer before a game with cardboard tiles."""
     return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return a game as it is stored, in two parts: its record without moves and scores, and its moves. For a game with
-    cardboard tiles, the entries (draws and actions) are stored instead of the moves.
+    """Return the two parts of a game that the database stores: the record without moves and scores, and the moves. For
+    a game with cardboard tiles, the second part contains the entries (draws and actions) instead of the moves.
     """
     if not isinstance(game, RealGame):
         record = game.record()
@@ -106,7 +106,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the fields of a view that are different for a game with cardboard tiles."""
+    """Return the fields of the view that differ for a game with cardboard tiles."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:

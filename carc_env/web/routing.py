@@ -98,7 +98,9 @@ async def tokens_of(
         str | None, Query(description="a token for streams and downloads, where a browser cannot send the header")
     ] = None,
 ) -> list[str]:
-    """Return the tokens of a request. A token in the address is accepted only for GET, which changes nothing."""
+    """Return the tokens of a request. A token in the address is accepted only for GET requests, because they change
+    nothing.
+    """
     scheme, _, rest = (authorization or "").partition(" ")
     if scheme.lower() == "bearer" and rest.strip():
         return [each.strip() for each in rest.split(",") if each.strip()]
@@ -131,7 +133,7 @@ AtTable = Annotated[tuple[Table, Rights], Depends(table_of)]
 
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
-    """Return a view as a response."""
+    """Return the view of a game as an HTTP response."""
     return Response(
         table.text(moment, None if since is None else table.at(since), drawing, **more),
         status,
@@ -141,7 +143,7 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- a new game -------------------------------------------------------------------------------------------------------
 class Seated(Protocol):
-    """A request to begin a game, which may say who plays in each seat."""
+    """A request to begin a game. The request may name the player of each seat."""
 
     seats: models.Seats | None
 
@@ -152,5 +154,5 @@ def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """Return the tokens of a new game as fields of the response to the person who begins it."""
+    """Return the tokens of a new game as fields for the response to the person who begins the game."""
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

@@ -35,11 +35,11 @@ class Tables:
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
-            `ready` is None, bots think without waiting.
-        workers: how many bots think at the same time; by default, one less than the number of cores.
+        ready: an event that bots wait for before they think. Compilation ends before this event, and does not count as
+            thinking time. If `ready` is None, bots think without waiting.
+        workers: how many bots think at the same time. The default is one less than the number of cores.
         most_games: how many games may be stored.
-        most_days: how many days after its last change a finished game is deleted.
+        most_days: how many days a finished game is stored after its last change.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread that first lets bots act in all games where a bot has to act, and then deletes old games once
-        a minute.
+        """Start a thread. The thread first lets bots act in all games in which a bot has to act. After that, the thread
+        deletes old games once a minute.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
-        """End all streams: notify the listeners that the server is stopping."""
+        """End all streams, and tell the listeners that the server is stopping."""
         self._over.set()
         for table in list(self._tables.values()):
             table.tell()
@@ -95,12 +95,12 @@ class Tables:
         bonus: float = 0.0,
         lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game. If `minutes` is given, each person has this time for the game, and each move adds `bonus`
-        seconds.
+        """Begin a game. If `minutes` is not None, each person has this time for the whole game, and each move adds
+        `bonus` seconds.
 
         For a game with cardboard tiles, `lying` describes what lies on the table before the game. For games without
-        cardboard tiles, `lying` is None. Returns the game and its tokens, or None instead of the tokens if the server
-        uses no tokens. Raises CarcError, for example Full if the server can store no more games.
+        cardboard tiles, `lying` is None. Returns the game and its tokens. If the server uses no tokens, returns None
+        instead of the tokens. Raises CarcError, for example Full if the server can store no more games.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -154,21 +154,21 @@ class Tables:
 
     def _make_room(self) -> None:
         """If the database contains the maximum number of games, delete one of them. Games in which no person has moved
-        are deleted before finished games. Within each of these two groups, the game that has been unchanged for longest
-        is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted. The
-        caller must hold the lock.
+        are deleted before finished games. Among several unused or several finished games, the game with the oldest last
+        change is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted.
+        The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
         for id in (*self._store.unused(), *self._store.finished(time.time())):
             if id not in self._tables or not self._tables[id].is_looked_at:
                 return self._forget(id)
-        raise Full(f"{self._most_games} games are stored, all of them in use and none finished: delete one first")
+        raise Full(f"{self._most_games} games are stored, and all of them are in use: delete a game first")
 
     def find(self, id: str) -> Table:
-        """Return a game as a `Table`. If the game is not in memory, it is loaded from the database and its moves are
-        replayed. Raises NoSuchGame if there is no game with this id, and Conflict if the moves of the stored game
-        cannot be replayed.
+        """Return a game as a `Table`. If the game is not in memory, load it from the database and replay its moves.
+        Raises NoSuchGame if there is no game with this id. Raises Conflict if the moves of the stored game cannot be
+        replayed.
         """
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")
@@ -198,15 +198,15 @@ class Tables:
             raise Conflict(f"the game {id} can no longer be played: {error}") from None
 
     def listed(self) -> list[tuple[Kept, int]]:
-        """Return all games, each with its number of moves, the most recently changed first."""
+        """Return all games and their numbers of moves. The most recently changed game comes first."""
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. Raises Closed unless `rights` are those of the person who began the
-        game, or of all the people who play it together.
+        """Delete a game and notify its listeners. The client needs the rights of the person who began the game, or of
+        all people who play. Otherwise, raises Closed.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
-            raise Closed("only the person who began this game, or all people in it together, may delete it", True)
+            raise Closed("only the person who began this game may delete it, or all people who play it together", True)
         with self._lock:
             self._forget(table.id)
 
@@ -227,8 +227,8 @@ class Tables:
 
     # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots act in all games where a bot has to act. Afterwards, regularly delete old games, and remove unused
-        games from memory.
+        """Let bots act in all games in which a bot has to act. After that, delete old games and remove unused games
+        from memory at regular intervals.
         """
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:

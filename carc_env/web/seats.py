@@ -1,4 +1,4 @@
-"""The seats of a game: who plays in each seat, and which tokens allow a client to act for a seat."""
+"""The seats of a game: the player in each seat, and the tokens that allow a client to act for a seat."""
 
 import dataclasses
 import hashlib
@@ -16,7 +16,7 @@ LONGEST_NAME = 40  # characters
 
 
 class SeatError(CarcError):
-    """The seats that were given for a game are not valid. The message names the seat and the reason."""
+    """The seats in a request are not valid. The message names the seat and the reason."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Seat:
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """Return the seats of a game. For each seat, `wanted` contains a mapping with the keys `name` and `bot`. The name,
-    the bot or both may be None or missing. If `wanted` is None, all players are people.
+    """Return the seats of a game. For each seat, `wanted` contains a mapping with the keys `name` and `bot`. Each of
+    the two keys may be missing or have the value None. If `wanted` is None, all players are people.
 
     Raises SeatError for a wrong number of seats, an unknown bot or an invalid name.
     """
@@ -44,8 +44,8 @@ def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Se
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """Return a seat. If no name is given, the seat of a bot has the bot's name, and the seat of a person is named
-    `Player 1` and so on. Raises SeatError.
+    """Return a seat. If `name` is None or empty, the seat of a bot gets the name of the bot. The seat of a person gets
+    a name such as `Player 1`. Raises SeatError.
     """
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
@@ -61,7 +61,7 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
 class Closed(CarcError):
-    """The request lacks a token or the password, or its token or password is wrong."""
+    """The request lacks a valid token or the correct password."""
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
@@ -77,8 +77,7 @@ class Rights:
 
     def check(self, seat: int | None) -> None:
         """Raise Closed unless the request may act for a seat. `seat` is None if no player has to act, for example
-        because a person must enter which cardboard tile was drawn. If `seat` is None, the right to act for one seat, no
-        matter which, is enough.
+        because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for any seat is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(
@@ -123,8 +122,8 @@ class Keys:
         return dataclasses.replace(self, seats=(*self.seats[:number], hashed(token), *self.seats[number + 1 :]))
 
     def turned(self) -> "Keys":
-        """Return the hashes of the tokens for a rematch. In the rematch, each token is valid for the new seat of the
-        person who holds it.
+        """Return the hashes of the tokens for a rematch. In the rematch, each token is valid for the new seat of its
+        holder.
         """
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
@@ -149,7 +148,7 @@ def new_tokens(players: int) -> Tokens:
 
 
 def hashed(token: str) -> str:
-    """Return the hash of a token. The server stores and compares hashes instead of tokens. Even if the time of a
-    comparison reveals a part of a hash, no token can be computed from it.
+    """Return the hash of a token. The server stores and compares hashes instead of tokens. The time of a comparison can
+    reveal a part of a hash, but nobody can compute a token from a hash.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

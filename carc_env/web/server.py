@@ -82,7 +82,9 @@ class Settings:
 
     @property
     def limits(self) -> Limits | None:
-        """The rate limits for clients, or None if only this machine can reach the server or `limit_factor` is 0."""
+        """The rate limits for clients. The value is None if only this machine can reach the server or `limit_factor` is
+        0.
+        """
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
 
 
@@ -155,15 +157,15 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the address under which a browser finds the page."""
+    """Return the URL at which a browser finds the page."""
     if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Compile the code for games, or load it from the cache, so that nobody has to wait for this later. Finally, even
-    after an error, set the event `ready`, for which the bots wait.
+    """Compile the code for games, or load it from the cache, so that players do not have to wait for compilation later.
+    At the end, set the event `ready`, even after an error. The bots wait for this event.
     """
     try:
         for config in ("goldmines", "carcassonne"):
@@ -175,8 +177,8 @@ def warm_up(ready: threading.Event) -> None:
 
 
 def try_everything(config: str) -> None:
-    """Compile or load the code for games by running it once: begin a game, let each bot make a move, create the views,
-    and undo a move.
+    """Run the code for games once, so that the code is compiled or loaded. This function begins a game, lets each bot
+    make a move, creates the views, and undoes a move.
     """
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))

@@ -114,11 +114,11 @@ class Store:
     """The database of games in a folder.
 
     Args:
-        folder: the folder of the database; it is created if necessary.
+        folder: the folder of the database. The folder is created if it does not exist.
 
     Raises:
-        StoreError: if another process uses the folder, or if the file in it is not a database of carc_env, has a newer
-            format, or is damaged. In all these cases, the file is unchanged.
+        StoreError: if another process uses the folder, or if the file cannot be used. A file cannot be used if it is
+            damaged, has a newer format, or is not a database of carc_env. After such an error, the file is unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -161,13 +161,13 @@ class Store:
             _add_answers(connection, kept.id, same, moves[same:])
 
     def delete(self, id: str) -> None:
-        """Delete a game, if it exists."""
+        """Delete a game if the database contains it."""
         with self._change() as connection:
             connection.execute("DELETE FROM games WHERE id = ?", (id,))
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction. If a change in the `with` block fails, no change of the block is stored. Raises
+        """Open a transaction. If one change in the `with` block fails, none of the block's changes is stored. Raises
         StoreError.
         """
         with self._lock:
@@ -187,7 +187,7 @@ class Store:
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
     def all(self) -> list[tuple[Kept, int]]:
-        """Return all games, each with its number of moves, the most recently changed first."""
+        """Return all games and their numbers of moves. The most recently changed game comes first."""
         rows = self._read(
             "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
         )
@@ -198,14 +198,12 @@ class Store:
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def unused(self) -> list[str]:
-        """Return the ids of the games in which no person has moved. The game whose last change is the oldest comes
-        first.
-        """
+        """Return the ids of the games in which no person has moved. The game with the oldest last change comes first."""
         return [id for (id,) in self._read("SELECT id FROM games WHERE NOT used ORDER BY changed")]
 
     def finished(self, before: float) -> list[str]:
-        """Return the ids of the finished games that have not changed since `before`, a time in seconds since 1970. The
-        game whose last change is the oldest comes first.
+        """Return the ids of the finished games that have not changed since `before`. The game with the oldest last
+        change comes first. `before` is a time in seconds since 1970.
         """
         return [
             id
@@ -253,8 +251,8 @@ def _make(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """Check that a file is an undamaged database of carc_env with a known format, without changing the file. Raises
-    StoreError.
+    """Check that a file is an undamaged database of carc_env with a known format. The check does not change the file.
+    Raises StoreError.
     """
     try:
         with open(path, "rb") as file:
@@ -276,7 +274,7 @@ def _check(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return the connection that all threads share. A database of an older format is converted. Raises StoreError."""
+    """Return the connection that all threads share. Convert a database of an older format. Raises StoreError."""
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):

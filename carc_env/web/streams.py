@@ -1,4 +1,4 @@
-"""Streams of views as Server-Sent Events: every change in a game is sent to everybody who watches it."""
+"""Streams of views as Server-Sent Events. The server sends every change in a game to everybody who watches the game."""
 
 import asyncio
 import json
@@ -40,9 +40,9 @@ class Streams:
     def open(
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
-        """Open a stream for a client. The stream first sends the current view, either completely or only its
-        differences from version `since`, and then each new view. Raises Full if there are too many streams, or if the
-        client's address already has `most` streams.
+        """Open a stream for a client. The stream first sends the current view, and then each new view. If `since` is a
+        known version, the first view contains only the differences from this version. Raises Full if there are too many
+        streams, or if the client's address already has `most` streams.
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")
@@ -90,10 +90,10 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event that contains `before`, the number of games that are ahead of the watched game in the queue."""
+    """Return an event with the number of games that are ahead of the watched game in the queue."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 
 def event_of(table: Table, moment: Moment, told: Moment | None, drawing: bool) -> str:
-    """Return a view as an event."""
+    """Return the view of a game as an event."""
     return f"id: {moment.version}\nevent: view\ndata: {table.text(moment, told, drawing)}\n\n"

@@ -67,8 +67,9 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots, including games whose bots are
-        thinking. The number is 0 while the bot of this game is thinking. None if no bot has to act in this game.
+        """The number of games that are ahead of this game in the queue for bots. Games with thinking bots are counted,
+        too. The number is 0 while the bot of this game is thinking. The value is None if no bot has to act in this
+        game.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -78,16 +79,16 @@ class Table:
 
     def after(self, version: int | None) -> list[Moment]:
         """Return the versions after a given version, the oldest first. If the given version is no longer in memory,
-        return only the current version.
+        return only the latest version.
         """
         moments = list(self.moments)
         numbers = [moment.version for moment in moments]
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if `version` is given and the game is no longer at the
-        decision of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game
-        was deleted.
+        """Return the latest version of the game. Raises Conflict if the game is no longer at the decision of `version`.
+        If `version` is None, this check is skipped. Also raises Conflict if the game was removed from memory. Raises
+        NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -125,8 +126,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only `company` has changed, so that the game is still at the same decision. The caller
-        must hold the lock.
+        """Add a version in which only `company` has changed. The game is still at the same decision. The caller must
+        hold the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -162,8 +163,8 @@ class Table:
         return Keys.of(self.kept.tokens)
 
     def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
-        """Return the rights that tokens give, or all rights if the server uses no tokens. Raises Closed if the tokens
-        give no rights.
+        """Return the rights that tokens give. If the server uses no tokens, return all rights. Raises Closed if the
+        tokens give no rights.
         """
         rights = self.keys.opened(tokens) if guarded else EVERYTHING
         if rights is None:
@@ -196,14 +197,14 @@ class Table:
 
     # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
-        """True if there are no listeners, no bot is thinking, no clock is running, and nobody has used the game since
-        `since`, a time of the monotonic clock.
+        """True if the game has no listeners, no thinking bot and no running clock, and nobody has used it since the
+        time `since`. `since` is a time of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since
 
     def dismiss(self, seat: int | None = None) -> None:
-        """Stop the bot of the seat `seat`, or all bots of the game if `seat` is None. The caller must hold the lock."""
+        """Stop the bot of a seat. If `seat` is None, stop all bots of the game. The caller must hold the lock."""
         for number in [seat] if seat is not None else list(self.bots):
             bot = self.bots.pop(number, None)
             if bot is not None:

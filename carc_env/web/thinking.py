@@ -30,7 +30,8 @@ class Hurried:
 class Player:
     """The bot of a seat. The bot is created when it is first needed.
 
-    The bot sees only what its player may know, because the hidden information in its copy of the game is reshuffled.
+    The bot gets a copy of the game with reshuffled hidden information. Therefore the bot sees only what its player may
+    know.
     """
 
     def __init__(self, spec: str, name: str | None = None, seed: int | None = None):
@@ -61,8 +62,8 @@ class Player:
 
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
         """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. If
-        `also` is given, the result includes a value for this action too, provided that the bot can compute one. Raises
-        BotError if the bot cannot compute values of actions, and BotFault if the bot fails.
+        the bot can compute a value for the action `also`, the result includes this value. Raises BotError if the bot
+        cannot compute values of actions. Raises BotFault if the bot fails.
         """
         try:
             bot = self._made(seconds)
@@ -75,7 +76,7 @@ class Player:
             raise self._fault(error) from error
 
     def _made(self, seconds: float) -> Bot:
-        """Return the bot. The bot's time budget, if it has one, is limited to `seconds` for each action."""
+        """Return the bot. If the bot has a time budget, limit this budget to `seconds` for each action."""
         if self._bot is None:
             self._bot = make(self.spec, self._seed)
             self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
@@ -89,7 +90,7 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """Return the message of an error, with the bot's name in place of its command line."""
+        """Return the message of an error. The bot's name replaces its command line in the message."""
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)
@@ -102,16 +103,16 @@ class Player:
 
 
 def unseen(game: Game) -> Game:
-    """Return a copy in which the hidden information is reshuffled: the order of the stack and the faces of chips."""
+    """Return a copy of a game with reshuffled hidden information, namely the order of the stack and the faces of chips."""
     copy = Game._around(game.config, copied(game._games))  # a plain Game, even for a game at a real table
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
 
 
 class Watch:
-    """A timer that limits the time of tasks. If a task exceeds its limit, the function that was given to `begin` for
-    this task is called once. Time in which this process compiles or loads code is not counted, unless `all_counts` is
-    True for the task.
+    """A timer that limits the time of tasks. If a task exceeds its limit, the timer calls the function `late` of this
+    task once. The limit does not include time in which this process compiles or loads code. If `all_counts` is True for
+    a task, the limit also includes the time for compiling and loading code.
 
     Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
     ignored.
@@ -125,10 +126,10 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None, all_counts: bool = False) -> object:
-        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. If `seconds` is
-        None, the time limit is the attribute `patience`. If `all_counts` is True, time in which this process compiles
-        or loads code counts towards the limit. Returns an object that identifies the task. When the task ends, pass
-        this object to `end`.
+        """Start the time limit of a task. If the task does not end within `seconds`, the timer calls `late`. If
+        `seconds` is None, the time limit is the attribute `patience`. If `all_counts` is True, the limit includes time
+        in which this process compiles or loads code. Returns an object that identifies the task. When the task ends,
+        pass this object to `end`.
         """
         key = object()
         with self._lock:

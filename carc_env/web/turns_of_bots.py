@@ -1,5 +1,5 @@
 """Lets the bots act in the games of a server. The bots choose actions for their own seats and for people whose time is
-up, and they compute values of actions for hints and analyses.
+up. The bots also compute values of actions for hints and analyses.
 """
 
 import dataclasses
@@ -62,8 +62,8 @@ class Hints(NamedTuple):
 
 class Judge(Bot):
     """A bot that computes values of actions. The bot knows only what the player to act may know. The bot thinks as soon
-    as a thread is free for its game (`bot_workers`). The bot always takes its full time, so that its values do not
-    depend on how many games wait.
+    as a thread is free for its game (`bot_workers`). The bot always takes its full time. Therefore the bot's values do
+    not depend on the number of waiting games.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
@@ -71,13 +71,13 @@ class Judge(Bot):
 
     def action_values(self, game: Game) -> list[ActionValue]:
         """Return the legal actions with their values, best first. Raises BotError if the bot cannot compute values of
-        actions, and BotFault if the bot fails or takes too long.
+        actions. Raises BotFault if the bot fails or takes too long.
         """
         return self._worths(game)
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return the legal actions with their values, best first, with a value for `action` too if the bot can compute
-        one.
+        """Return the legal actions with their values, best first. If the bot can compute a value for `action`, the
+        result includes this value.
         """
         return self._worths(game, action)
 
@@ -98,12 +98,12 @@ class Bots:
 
     Args:
         specs: the specs of the bots.
-        guarded: True if people other than the operator can use the server. People other than the operator do not see
-            the command lines of programs.
+        guarded: True if people other than the operator can use the server. If `guarded` is True, clients do not see the
+            command lines of external programs.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
-            `ready` is None, bots wait for no event before they think.
-        workers: how many bots think at the same time; by default, one less than the number of cores.
+        ready: an event that bots wait for before they think. Compilation ends before this event, and does not count as
+            thinking time. If `ready` is None, bots think without waiting.
+        workers: how many bots think at the same time. The default is one less than the number of cores.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class Bots:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the bots that clients may choose. If a bot is an external program, its name contains the command
-        line of the program only if `guarded` is False.
+        """The names of the bots that clients may choose. The name of an external program contains its command line only
+        if `guarded` is False.
         """
         return tuple(self._specs)
 
@@ -136,8 +136,8 @@ class Bots:
         return Player(self._specs.get(bot, bot), bot, seed)
 
     def go(self, table: Table) -> None:
-        """Let the next player act after a change of the game. If a bot has to act and the game is not in the queue yet,
-        put the game into the queue. If a person has to act, start the person's clock.
+        """Let the next player act after a change of the game. If a bot has to act, put the game into the queue unless
+        it already waits there. If a person has to act, start the person's clock.
         """
         self._let_answer(table)
         now = table.now
@@ -171,9 +171,7 @@ class Bots:
         answer.add_done_callback(lambda answer: self._heard(table, now, answer))
 
     def _answer(self, table: Table, now: Moment, seconds: float) -> Answer | None:
-        """Let the bot that has to act choose an action. Returns None if somebody has changed the game in the
-        meantime.
-        """
+        """Let a bot choose an action in its turn. Returns None if somebody has changed the game in the meantime."""
         seat = now.thinking
         with table.lock:
             if seat is None or table.now.question != now.question or table.is_put_away:
@@ -196,7 +194,9 @@ class Bots:
             self.go(table)
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:
-        """Report that a bot failed. The bot is not called again until somebody has undone a move or replaced the bot."""
+        """Report that a bot failed. The server does not call the bot again until somebody undoes a move or replaces the
+        bot.
+        """
         self._go_on(table, now, now.game, fault)
         with table.lock:
             table.dismiss(now.thinking)
@@ -212,11 +212,14 @@ class Bots:
 
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
-        """Return a `Future` whose result is the value that a bot gives to each legal action in the current position.
-        `Future.result` raises BotError if the bot cannot compute values of actions, and BotFault if the bot fails.
+        """Return a `Future` for a bot's values of all legal actions in the current position. `Future.result` raises
+        BotError if the bot cannot compute values of actions. `Future.result` raises BotFault if the bot fails.
 
-        Raises IllegalAction if no player has to act, SeatError if there is no bot with this spec, Closed if the client
-        may not act for the player, and Full if too many hints are waiting in this game.
+        Raises:
+            IllegalAction: if no player has to act.
+            SeatError: if no bot has the given spec.
+            Closed: if the client may not act for the player.
+            Full: if too many hints are waiting in this game.
         """
         now = table.now
         if now.game.is_over:
@@ -232,14 +235,14 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that computes values of actions. `table` is the id of a game. The bot thinks as soon as a thread
-        is free for this game. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
+        """Return a bot that computes values of actions. The bot thinks as soon as a thread is free for the game with
+        the id `table`. The caller has to close the bot. Raises SeatError if no bot has the given spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
-        """Return the name of a bot that clients may choose. Raises SeatError if no bot on offer has this name."""
+        """Return the name of a bot. Raises SeatError if clients may not choose a bot with this name."""
         return str(seat_for(0, None, spec, self.names).bot)
 
     def _late(self) -> str:
@@ -256,8 +259,8 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """A context manager that reports errors of a `with` block on standard error. Use it for code that runs in
-    the background, where no client waits for a response with the error.
+    """A context manager that reports errors of a `with` block on standard error. Use this context manager for code in
+    the background, because no client waits for a response with the error.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""What people do in the games of a server: they move, undo, hand seats over, take seats, send messages and begin
+"""Performs the requests of people in the games of a server, such as moves, undo, new players in seats, messages and
 rematches.
 """
 
@@ -21,9 +21,13 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict if
-        the decision of `version` has already been made, IllegalAction if the move is not legal or a bot has to act, and
-        Closed if the client may not act for this person. After an error, the game is unchanged.
+        """Play a move of the person who has to act. The move cancels a pending undo request. An error leaves the game
+        unchanged.
+
+        Raises:
+            Conflict: if the decision of `version` has already been made.
+            IllegalAction: if the move is not legal, or if a bot has to act.
+            Closed: if the client may not act for this person.
         """
         with table.lock:
             now = table.present(version)
@@ -36,12 +40,13 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Undo to the previous decision of a person. The client must have the right to act for this person. The other
-        people in the game are asked to agree.
+        """Go back to the previous decision of a person. The client must have the right to act for this person. Ask the
+        other people in the game to agree. An error leaves the game unchanged.
 
-        Raises Conflict if the game is no longer at the decision of `version`, IllegalAction if there is no earlier
-        decision of a person, and Closed if the client may not act for this person. After an error, the game is
-        unchanged.
+        Raises:
+            Conflict: if the game is no longer at the decision of `version`.
+            IllegalAction: if there is no earlier decision of a person.
+            Closed: if the client may not act for this person.
         """
         with table.lock:
             now = table.present(version)
@@ -63,8 +68,8 @@ class Persons:
         return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
-        """Accept, refuse or withdraw an undo request. Raises Conflict if the undo request is no longer open, and Closed
-        if the client may not act for any person in the game.
+        """Accept, refuse or withdraw an undo request. Raises Conflict if the undo request is no longer open. Raises
+        Closed if the client may not act for any person in the game.
         """
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
@@ -84,7 +89,7 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all people have agreed. Otherwise, ask those who have not agreed yet. The caller must hold
+        """Undo if all people have agreed. Otherwise, ask the people who have not agreed yet. The caller must hold
         `table.lock`.
         """
         company, name = now.company, now.seats[wish.seat].name
@@ -111,13 +116,17 @@ class Persons:
         bot: str | None,
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
-        """Hand a seat to a bot or a person. A client with the `beginner` token may hand over any seat. Without this
-        token, a client may hand over a person's seat only with the token for that seat, and a bot's seat with the token
-        for any seat of the game.
+        """Hand a seat to a bot or a person. A client with the `beginner` token may hand over any seat. A client with
+        the token for a person's seat may hand over this seat. A client with the token for any seat may hand over the
+        seats of bots.
 
-        Returns the new version, and a new token for the seat, or None if no new token is needed. Raises SeatError if
-        the bot is unknown or the name is invalid, Conflict if the game is no longer at the decision of `version`, and
-        Closed if the client may not hand over the seat.
+        Returns:
+            The new version of the game, and a new token for the seat. The token is None if no new token is needed.
+
+        Raises:
+            SeatError: if the bot is unknown, or if the name is invalid.
+            Conflict: if the game is no longer at the decision of `version`.
+            Closed: if the client may not hand over the seat.
         """
         with table.lock:
             now = table.present(version)
@@ -135,9 +144,15 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Take a seat with the token in a link. Returns the new version and a new token for the seat, which replaces
-        the one in the link. Raises SeatError if the name is invalid, Conflict if the server uses no tokens or the seat
-        belongs to a bot, and Closed if the token is not valid for the seat.
+        """Take a seat with the token in a link.
+
+        Returns:
+            The new version of the game, and a new token for the seat. The new token replaces the token in the link.
+
+        Raises:
+            SeatError: if the name is invalid.
+            Conflict: if the server uses no tokens, or if the seat belongs to a bot.
+            Closed: if the token is not valid for the seat.
         """
         with table.lock:
             now = table.present()
@@ -154,7 +169,7 @@ class Persons:
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
         """Add a person's message to the chat of the game. Raises MessageError if the message is empty, too long or not
-        printable, and Closed if the client may not act for the seat.
+        printable. Raises Closed if the client may not act for the seat.
         """
         with table.lock:
             now = table.present()
@@ -163,11 +178,13 @@ class Persons:
             return table.note(now, now.company.telling(message(text), seat))
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
-        """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of the
-        person who holds it. Returns the new game. If somebody else has already begun a rematch, returns that game.
+        """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of its
+        holder. Returns the new game. If somebody else has already begun a rematch, returns this other rematch.
 
-        Raises Conflict if the game is not over or is played with cardboard tiles, Closed if the client may only watch
-        the game, and Full if the server can store no other game.
+        Raises:
+            Conflict: if the game is not over, or if people play it with cardboard tiles.
+            Closed: if the client may only watch the game.
+            Full: if the server can store no other game.
         """
         now = table.present()
         if not rights.seats:

@@ -1,5 +1,5 @@
-"""The HTTP routes for understanding games: a bot's evaluation of each position, new games that continue from a
-position, and positions that belong to no stored game.
+"""HTTP routes that help to understand games. The routes let a bot evaluate positions, begin new games from positions,
+and show positions that belong to no stored game.
 """
 
 from typing import Annotated, Any
@@ -80,7 +80,7 @@ class JudgedPosition(Position):
 
 
 def add_understanding(app: FastAPI) -> None:
-    """Add the HTTP routes for evaluations of positions, for new games that continue from a position, and for positions
+    """Add the HTTP routes of this module. Some routes are for positions of stored games, and others are for positions
     that belong to no stored game.
     """
     evaluations = Evaluations(app.state.tables)
@@ -89,7 +89,7 @@ def add_understanding(app: FastAPI) -> None:
 
 
 def expectation(evaluation: Evaluation, bot: str, move: int | None) -> Response:
-    """Return an evaluation as a response."""
+    """Return an evaluation as an HTTP response."""
     return Json({"bot": bot, "move": move} | evaluation)
 
 
@@ -111,7 +111,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
         "/api/games/{id}/moves/{n}/branch",
         status_code=201,
         response_model=models.NewView,
-        summary="Begin a new game that continues after the first n moves",
+        summary="Begin a new game from the position after the first n moves",
         responses=CHANGES | BEGINS,
         dependencies=MAY_BEGIN,
     )
@@ -122,7 +122,9 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the HTTP routes that show or evaluate a position sent by the client. This position is not stored."""
+    """Add the HTTP routes for a position that the client sends. The server shows or evaluates the position and does not
+    store it.
+    """
 
     @app.post("/api/positions", response_model=models.View, summary="The view of a position", responses=SENT)
     def post_position(wish: Position) -> Response:

@@ -1,5 +1,5 @@
-"""A version of a game, and its views for clients. Each change of a game makes a new version, so the content of a
-version never changes.
+"""A version of a game, and the views of this version for clients. Each change of a game makes a new version. Therefore
+the content of a version never changes.
 """
 
 import dataclasses
@@ -47,13 +47,15 @@ class Moment:
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who has to act, or None if a bot has to act or the game is over."""
+        """The seat of the person who has to act. The value is None if a bot has to act or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is None else None
 
     @property
     def thinking(self) -> int | None:
-        """The seat of the bot that is thinking, or None if a person has to act, a bot has failed, or the game is over."""
+        """The seat of the bot that is thinking. The value is None if a person has to act, a bot has failed, or the game
+        is over.
+        """
         player = self.game.player
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
@@ -75,7 +77,9 @@ class Moment:
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
     def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
-        """Return the view as JSON. The JSON is computed only once, and responses and streams share it."""
+        """Return the view of the game as JSON. The JSON is computed only once, and responses and streams share this
+        JSON.
+        """
         return self._once(
             f"since {since and since.version}, {drawing}",
             lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
@@ -89,9 +93,9 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """Return the view, including the version, the reason why a bot has failed (`fault`), and the seat of the bot
-        that is thinking. If `since` is given, the drawing contains only the differences from the drawing of that
-        version. `drawing=False` leaves the drawing out.
+        """Return the view of the game. The view includes the version, the reason for the failure of a bot (`fault`),
+        and the seat of the bot that is thinking. If `since` is given, the drawing contains only the differences from
+        the drawing of that version. `drawing=False` leaves the drawing out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -105,8 +109,8 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the position after the first n moves. If the engine then played forced moves, the position is the one after
-    them. The view of the returned version lists no legal actions. Raises CountError.
+    """Return the position after the first n moves. If the engine then played forced moves, return the position after
+    these moves. The view of the returned version lists no legal actions. Raises CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
@@ -127,7 +131,7 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at the previous decision of a person. Raises IllegalAction if there is no such decision."""
+    """Return the game at the previous decision of a person. Raises IllegalAction if no person has made a decision."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()
@@ -138,8 +142,9 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """Return the game after its first `n_moves` moves, and whether the later moves have revealed a tile or a chip. If
-    they have, the hidden information is reshuffled, so that an undo gives nobody an advantage.
+    """Return the game after its first `n_moves` moves. Also return whether the later moves have revealed a tile or a
+    chip. If later moves have revealed a tile or a chip, reshuffle the hidden information, so that nobody gains an
+    advantage by an undo.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:

@@ -1,5 +1,5 @@
 """The view of a game for the page, as JSON. The view contains only what all players may see. The server adds further
-fields, for example the id and the version.
+fields to the view, for example the id and the version.
 """
 
 from collections import Counter
@@ -34,13 +34,13 @@ SHEETS = {"maps": "Carcassonne Maps"}  # the rules for sheets, which are not a b
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game. `legal=False` leaves out the legal actions, for a view in which nobody can act."""
+    """Return the view of a game. `legal=False` leaves out the legal actions, so that nobody can act in this view."""
     facts = facts_view(game, seats, legal=legal)
     return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing, the part of the view that takes the longest to compute."""
+    """Return the view of a game without the drawing. The drawing takes the longest time to compute."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -73,12 +73,12 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """Return the boxes in play with their titles. For a game on a map sheet, also return Carcassonne Maps."""
+    """Return the boxes in play with their titles. For a game on a map sheet, the result also contains Carcassonne Maps."""
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
-    """Return descriptions of the tile in hand and of each tile that may be placed, for each possible rotation."""
+    """Return descriptions of the tile in hand and of all tiles that may be placed, in each possible rotation."""
     lying = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"} | (
         {(tile, 0)} if tile else set()
     )
@@ -89,7 +89,7 @@ def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str,
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
-    """Return a player's entry in the view: name and colour, points, figures in the supply, and possessions from the
+    """Return the entry of a player in the view: name, colour, points, figures in the supply, and possessions from the
     boxes in play. After the game, the entry also contains the final points by source.
     """
     held = [
@@ -129,7 +129,7 @@ def holding(item: Item, colour: str) -> dict[str, Any]:
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
-    """Return an event in words, with its place on the board if it has one."""
+    """Return an event in words. If the event has a place on the board, the result contains this place."""
     x, y = getattr(event, "x", None), getattr(event, "y", None)
     player, points = getattr(event, "player", None), getattr(event, "points", None)
     words = event.said("" if player is None else names[player])

@@ -18,7 +18,7 @@ def question_in_words(game: Table, names: list[str]) -> str:
 
 
 def question_to_you(game: Table) -> str | None:
-    """Return the current decision in words for the player who has to act, or None when the game is over."""
+    """Return the current decision in words for the player who has to act. Returns None when the game is over."""
     if game.player is None:
         return None
     verb, _, rest = asked_of(game).partition(" ")

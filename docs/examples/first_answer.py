@@ -16,7 +16,7 @@ for line in sys.stdin:
     elif command == "go" and position is None:
         print("error no position yet")
     elif command == "go":
-        print(f"info {len(position['moves'])} answers were given, {len(position['legal'])} are legal now")
+        print(f"info {len(position['moves'])} actions were played, {len(position['legal'])} are legal now")
         print("best", position["legal"][0])
     elif command == "quit":
         break

@@ -1,4 +1,4 @@
-// A bot for Node.js: it plays the last legal answer. Run it with `node last_answer.js`.
+// A bot for Node.js: it plays the last legal action. Run it with `node last_answer.js`.
 const lines = require("readline").createInterface({ input: process.stdin });
 let position = null;
 

@@ -1,5 +1,6 @@
-"""A user's own algorithm for the benchmark. It learns a weight for each column of the candidates by the cross-entropy
-method.
+"""An algorithm of a user for the benchmark.
+
+The algorithm learns a weight for each feature of the candidates by the cross-entropy method.
 
 carc benchmark Base-debug-20k --algorithm my_algorithm.py:Columns --seeds 3
 """
@@ -10,7 +11,7 @@ TRIED, KEPT = 16, 4  # weights tried side by side, one for each game; of those t
 
 
 class Columns:
-    """Chooses the candidate with the largest weighted sum of columns."""
+    """Chooses the candidate with the largest weighted sum of features."""
 
     def __init__(self, task, seed):
         self.task, self.seed, self.rng = task, seed, np.random.default_rng(seed)
@@ -28,7 +29,7 @@ class Columns:
             budget.spend(decisions)
 
     def play(self, envs, weights, seed):
-        """Play a game with each row of weights. Returns the sums of the rewards, and the number of all decisions."""
+        """Play a game with each row of `weights`. Returns the total rewards and the number of decisions."""
         observations, _ = envs.reset(seed=seed)
         live, margins, decisions = np.ones(len(weights), bool), np.zeros(len(weights)), 0
         while live.any():
@@ -39,19 +40,19 @@ class Columns:
         return margins, int(decisions)
 
     def act(self, observations):
-        """The best action at each question: a row of the candidates."""
+        """Return the index of the best candidate for each observation."""
         return answers(observations, self.mean)
 
     def state(self):
-        """Everything that was learned. With it and `set_state`, an interrupted training can be continued."""
+        """Return everything that was learned. With `state` and `set_state`, interrupted training can be continued."""
         return {"mean": self.mean, "spread": self.spread}
 
     def set_state(self, arrays, made):
-        """Continue from what `state` returned after so many decisions."""
+        """Continue from the arrays that `state` returned after `made` decisions."""
         self.mean, self.spread = arrays["mean"], arrays["spread"]
 
 
 def answers(observations, weights):
-    """The candidate of each question with the highest sum of columns times weights, int64[n]."""
+    """Return the candidate with the largest weighted sum of features for each of n observations, as int64[n]."""
     scores = (observations["candidates"] * weights).sum(2)
     return np.where(observations["action_mask"] == 1, scores, -np.inf).argmax(1)

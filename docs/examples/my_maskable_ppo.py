@@ -12,7 +12,7 @@ from carc_env.networks import CandidatesPolicy
 
 
 class Own:
-    """MaskablePPO with the package's network for candidates. The rewards, which are points, are scaled."""
+    """MaskablePPO with the package's network for candidates. The rewards are points, and are scaled."""
 
     def __init__(self, task, seed):
         envs = VecNormalize(CarcassonneVecEnv(task.environment(16)), norm_obs=False, gamma=1.0)
@@ -25,7 +25,7 @@ class Own:
         self.model.learn(budget.left, Spending(budget))
 
     def act(self, observations):
-        """The best action for each observation: a row of the candidates."""
+        """Return the index of the best candidate for each observation."""
         masks = observations["action_mask"]
         return self.model.predict(observations, action_masks=masks, deterministic=True)[0]
 

@@ -252,7 +252,7 @@ def test_games_that_differ_in_what_is_hidden_look_alike(client, config):
             [view] + [client.get(f"/api/games/{view['id']}{path}").text.replace(view["id"], "") for path in paths]
         )
         assert refused(client.get(f"/api/games/{view.pop('id')}/record"), 409).startswith(
-            "the game is not over, and its record would reveal"
+            "the record of an unfinished game would reveal"
         )
     assert told[0] == told[1]
     assert "seed" not in told[0][0]

@@ -195,7 +195,7 @@ def test_finished_games_make_room_where_people_play_in_all_others(tables):
     played = used(tables)
     others = [used(tables), used(tables)]
     assert kept(tables) == {played.id, *(table.id for table in others)}
-    with pytest.raises(Full, match="3 games are stored, all of them in use and none finished: delete one first"):
+    with pytest.raises(Full, match="3 games are stored, and all of them are in use: delete a game first"):
         tables.create("base", None)
     assert tables.find(played.id) is played
 

@@ -1,5 +1,5 @@
-"""Abbeys: each player has one abbey tile, and may place it on an empty square that is surrounded on all four sides,
-instead of drawing a tile (Abbey & Mayor, the abbey).
+"""Implements abbeys (Abbey & Mayor). Each player has one abbey tile and may place it instead of drawing a tile. An
+abbey goes on an empty square that is surrounded on all four sides.
 
 An abbey matches all edges. An abbey has no road, city or field, so every segment that touches the abbey ends there
 (`placement.join_side`). An abbey counts as a monastery.
@@ -47,11 +47,11 @@ def can_place(game, player):
 
 @jit
 def is_allowed(game, cell):
-    """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
-    rule about neighbouring shrines and monasteries allows the placement.
+    """True if an abbey can be placed on a cell of the frontier. The squares on all four sides must be occupied, and the
+    rule about neighbouring shrines and monasteries must allow the placement.
 
-    The rules also require that one of the four neighbouring squares has a tile, or belongs to a large city beside which
-    a tile has already been placed. Every cell of the frontier meets this requirement.
+    The rules also require a tile or a connected large city on one of the four sides, but every cell of the frontier has
+    one.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
@@ -82,9 +82,8 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. At the end
-    of the game, if a player declines to place an abbey, the next player with an abbey decides. Returns True if the step
-    is finished.
+    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. If a
+    player passes at the end of the game, the next player with an abbey decides. Returns True if the step is finished.
     """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
@@ -97,17 +96,15 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """True at the end of the game, while each player who still has an abbey may place it because no other tile can be
-    placed.
-    """
+    """True at the end of the game, while the players may place their last abbeys."""
     return game.systems.abbeys.to_ask != NONE
 
 
 @jit(absent=False)
 def begin_offer(game):
-    """At the end of the game, when no other tile can be placed, let each player who still has an abbey place it.
-    Returns False if abbeys cannot be placed at the end of a game of this configuration, or if this offer to the players
-    has already begun.
+    """Let each player who still has an abbey place it at the end of the game, when no other tile can be placed. Returns
+    False if the configuration does not allow abbeys at the end, or if the players are already placing their last
+    abbeys.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False

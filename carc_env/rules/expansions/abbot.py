@@ -1,4 +1,6 @@
-"""The abbot is a follower for monastic buildings and gardens. Players can take the abbot back early (The Abbot)."""
+"""Implements The Abbot. The abbot is a follower for monastic buildings and gardens, and its player can take it back
+early.
+"""
 
 from numpy import int64
 
@@ -23,8 +25,8 @@ def building(game, player):
 
 @jit
 def can_recall(game):
-    """True if the active player's abbot stands on an unfinished building. The player can take such an abbot back
-    instead of placing a figure.
+    """True if the active player's abbot stands on an unfinished building. Instead of placing a figure, the player can
+    then take the abbot back.
     """
     where = building(game, int(game.active))
     return where >= 0 and not is_complete(game, where)

@@ -1,14 +1,15 @@
-"""Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
+"""Implements castles (Bridges, Castles & Bazaars). Small cities become castles, and the lord of a castle scores a
+feature that is completed near it.
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
-it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature that reaches
-into the castle's vicinity is completed. Features completed in the part of a turn in which the castle was founded do not
-count. The lord's player then scores the points of this feature, and the lord returns to the supply.
+it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
+castle's vicinity is completed. A feature does not count if it is completed in the part of the turn in which the castle
+is founded. The lord's player scores the points of the first feature that counts, and the lord returns to the supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
-scores if a feature completed in this part of the turn is in its vicinity. In every later round, a castle scores if a
-castle that scored in the round before is in its vicinity.
+scores if its vicinity contains a feature completed in this part of the turn. In every later round, a castle scores if
+its vicinity contains a castle that scored in the round before.
 """
 
 from numpy import int64
@@ -35,8 +36,8 @@ EAST, SOUTH = 1, 2  # sides of a castle's first cell on which its other cell can
 # --- founding ---------------------------------------------------------------------------------------------------------
 @jit
 def is_semicircle(game, tiles, node):
-    """True if a city segment is a semicircle: it touches one edge of its tile, is not marked as `flat`, and is not
-    printed on a map sheet.
+    """True if a city segment is a semicircle. A semicircle touches one edge of its tile, is not marked as `flat`, and
+    is not printed on a map sheet.
     """
     square = game.board[game.segments[node].cell]
     tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)
@@ -173,8 +174,8 @@ def tile_of_vicinity(game, castle, place):
 @jit
 def answer_for(game, tiles, castle, feature):
     """Return the action with which a castle scores a feature, or NONE if the feature has no segment in the castle's
-    vicinity. The action names the feature by its first spot in the vicinity. To find this spot, the tiles of the
-    vicinity are searched row by row.
+    vicinity. The action names the feature by its first spot in the vicinity. The first spot is found by searching the
+    tiles of the vicinity row by row.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -189,7 +190,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """Return the feature that an action from `answer_for` names."""
+    """Return the feature that an action names. The action must come from `answer_for`."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -211,8 +212,7 @@ def begin_scoring(game, tiles):
 @jit
 def ask_lord(game, tiles):
     """Let the owner of the next castle that can score choose a feature. A castle that scores counts as a completed
-    feature, which other castles can score in the next round of castle scoring. Returns False if no further castle can
-    score.
+    feature, and other castles can score it in the next round. Returns False if no further castle can score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -275,9 +275,7 @@ def pays(game, tiles, castle, i):
 
 @jit(absent=0)
 def scoring_options(game, tiles, room):
-    """List the actions of the castle whose turn it is, one for each feature that the castle can score. Returns the
-    number of actions.
-    """
+    """List one action for each feature that the current castle can score. Returns the number of actions."""
     castles, n = game.systems.castles, int64(0)
     for i in range(int64(castles.first), int64(castles.end)):
         if pays(game, tiles, castles.built[castles.scoring], i):

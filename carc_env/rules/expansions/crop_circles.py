@@ -1,5 +1,5 @@
-"""Crop circles: at the end of the turn, either all players may add a follower beside one of their own, or all must take
-one back.
+"""Implements crop circles. At the end of a turn, all players may add a follower beside one of their own. Alternatively,
+all players must take one of their followers back.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
 player chooses A (add) or B (take back) for all players. After the choice of A or B, all players act in turn. The player
@@ -33,7 +33,7 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """Return the kind of feature (road, city or field) to which the crop circle on the tile just placed applies, or
+    """Return the kind of feature that the crop circle on the tile just placed affects: road, city or field. Returns
     NONE if the tile has no crop circle.
     """
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
@@ -41,7 +41,9 @@ def role(game, tiles):
 
 @jit
 def stands_in_role(game, tiles, player, slot):
-    """True if a player's figure, given by its slot, stands on a feature of the kind that the crop circle affects."""
+    """True if a player's figure stands on the kind of feature that the crop circle affects. `slot` identifies the
+    figure.
+    """
     where = game.players[player].figures[slot]
     return where >= 0 and game.features[game.segments[where].feature].kind == role(game, tiles)
 
@@ -50,7 +52,7 @@ def stands_in_role(game, tiles, player, slot):
 def begin(game, tiles):
     """Begin a step for the crop circle on the tile just placed. In the step CROP_CHOICE, the active player chooses A
     (add) or B (take back). In the step CROP_ADD or CROP_REMOVE, all players act in turn, beginning to the left of the
-    active player. CROP_REMOVE is skipped after choice A, and CROP_ADD after choice B. Returns True if a decision
+    active player. Choice A skips the step CROP_REMOVE, and choice B skips the step CROP_ADD. Returns True if a decision
     follows.
     """
     if role(game, tiles) == NONE:
@@ -95,9 +97,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. Returns True
-    if the action finishes the step. The active player's choice of A or B finishes the step CROP_CHOICE. The action of
-    the active player, who acts last, finishes the step CROP_ADD or CROP_REMOVE.
+    """Carry out the active player's choice of A or B, or add or take back a player's follower. Returns True if the
+    action finishes the step. The active player's choice of A or B finishes the step CROP_CHOICE. The active player acts
+    last and thereby finishes the step CROP_ADD or CROP_REMOVE.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -123,7 +125,7 @@ def carry_out(game, tiles, answer):
 
 @jit
 def spot_of(game, tiles, player, cell):
-    """The spot on a square where the player has a follower that the crop circle affects."""
+    """The spot of a player's follower on a square, if the crop circle affects the follower."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
         if stands_in_role(game, tiles, player, slot) and own_square(game, tiles, where) == cell:

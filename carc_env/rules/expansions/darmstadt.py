@@ -41,8 +41,8 @@ def score_bonus(game, tiles, cell):
 
 @jit
 def count_followers(game, tiles, player, cell):
-    """Return how many followers a player has on a tile and on the eight tiles around it, as knights, farmers or in any
-    other role. A big meeple counts as one follower.
+    """Return how many followers a player has on a tile and on the eight tiles around it. The followers can stand on any
+    kind of feature. A big meeple counts as one follower.
     """
     followers = 0
     for slot in range(END_OF_FOLLOWERS):

@@ -1,5 +1,5 @@
-"""Ferries: a ferry joins two roads of a lake. After placing a tile, a player may move the nearest ferries (The
-Ferries).
+"""Implements The Ferries. A ferry joins two roads of a lake. After placing a tile, a player may move the nearest
+ferries.
 
 A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`. Without a ferry, the
 road segments of a lake are not connected on this tile.
@@ -25,8 +25,8 @@ assert PAIRS.shape == (N_PAIRS, 2)
 # --- the questions ----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles, room):
-    """Begin the step in which a new lake gets its ferry, or the step in which the player may move the ferries nearest
-    to the tile just placed. Returns True if a decision follows.
+    """Begin the step PLACE_FERRY or MOVE_FERRY. In the step PLACE_FERRY, a new lake gets its ferry. In the step
+    MOVE_FERRY, the player may move the ferries nearest to the tile just placed. Returns True if a decision follows.
     """
     if game.phase == Phase.PLACE_FERRY:
         return gets_ferry(game, tiles)
@@ -55,8 +55,8 @@ def options(game, tiles, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer, room):
-    """Put the ferry on the new lake, or move a ferry. Returns True if the step is finished: the ferry of the new lake
-    was put down, the player passed, or no ferry is left that can be moved.
+    """Put the ferry on the new lake, or move a ferry. Returns True if the step is finished. The step ends when the
+    ferry of a new lake is placed, when the player passes, or when no ferry can be moved any more.
     """
     if answer == pass_of(game):
         return True
@@ -72,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Add to the list of n actions one action for each pair of a lake's roads, except for the pair that the lake's
-    ferry joins now. Returns the new number of actions.
+    """Extend the list of n actions by one action for each pair of a lake's roads. The pair that the lake's ferry joins
+    now is left out. Returns the new number of actions.
     """
     for pair in range(N_PAIRS):
         if (
@@ -128,11 +128,12 @@ def ferry_at(game, node):
 # --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """True if the active player must put a ferry on the tile just placed: the tile is a lake, and a ferry is left in
-    the supply. The player does not need a figure on this lake.
+    """True if the active player must put a ferry on the tile just placed. The tile must be a lake, and a ferry must be
+    left in the supply. By default, the player does not need a figure on this lake.
 
-    With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
-    placed a follower on one of the lake's roads in this turn. Without this follower, the lake never gets a ferry.
+    The setting `ferry_requires_highwayman` follows an early version of the rules. With this setting, the player must
+    have placed a follower on one of the lake's roads in this turn. Without such a follower, the lake never gets a
+    ferry.
     """
     if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
         return False
@@ -181,7 +182,7 @@ def find_nearest(game, tiles, room):
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does
-    not follow a road beyond the first ferry, so moving one ferry does not change which other ferries are found.
+    not follow a road beyond the first ferry. Therefore, moving one ferry does not change which other ferries are found.
     `room.answers` lists the road segments reached so far.
     """
     ferries = game.systems.ferries
@@ -211,8 +212,8 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if at least one of the first n segments in `room.answers` belongs to a road with a ferry. Otherwise, these
-    roads lead to no ferry, and need not be followed.
+    """True if at least one of the first n segments in `room.answers` belongs to a road with a ferry. Roads without a
+    ferry need not be followed.
     """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
@@ -264,9 +265,7 @@ def is_movable(game, ferry):
 
 @jit
 def number_of(game, ferry):
-    """Return the index that identifies a ferry in actions: the number of movable ferries that come before this ferry,
-    row by row.
-    """
+    """Return the index that identifies a movable ferry in actions. Movable ferries are numbered row by row."""
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, other):
@@ -288,8 +287,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. If the move leaves a builder on a road without a follower of
-    the same player, the builder returns to the supply.
+    """Move a ferry to another pair of roads of its lake. A builder that is left on a road without a follower of the
+    same player returns to the supply.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

@@ -1,5 +1,5 @@
-"""German castles: players hold castle tiles of two squares and may place one instead of drawing a tile (Castles in
-Germany).
+"""Implements German castles (Castles in Germany). Players hold castle tiles of two squares, and may place one instead
+of drawing a tile.
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
 castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
@@ -35,8 +35,8 @@ MOST_WITH_TWO = 3  # up to this number of players get two castle tiles each, mor
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------
 @jit(absent=None)
 def deal(game, chance, room):
-    """Deal the castle tiles at random, unless the hands are given (rules of German castles: setup). With two or three
-    players, each player gets two castle tiles. With more players, each player gets one castle tile.
+    """Deal the castle tiles at random, unless each player's castle tiles are given. With two or three players, each
+    player gets two castle tiles. With more players, each player gets one castle tile.
     """
     if not game.systems.german_castles.to_deal:
         return
@@ -69,9 +69,8 @@ def in_hand(game, player, number):
 @jit
 def kinds_of(tiles, castle, rotation):
     """Return the tile kinds of a castle tile's first and second square. The first square of a rotated castle tile is
-    its western or northern square. After no or one quarter turn (rotations 0 and 1), it is the square that is in the
-    west before the rotation. After two or three quarter turns (rotations 2 and 3), it is the square that is in the east
-    before the rotation.
+    its western or northern square. In rotations 0 and 1, the first square is the western square of the tile before
+    rotation. In rotations 2 and 3, the first square is the eastern square of the tile before rotation.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -107,8 +106,7 @@ def would_fit(game, tiles, castle, rotation, cell):
     tile would make the layout too wide or too tall for the table of this game.
 
     The function only checks whether at least one outer edge of the castle tile matches its neighbour. Edges that do not
-    match are ignored. The table wraps around, so the neighbour of such an edge may be a tile at the other end of the
-    layout.
+    match are ignored. The table wraps around, so the neighbour of an edge may be a tile at the other end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -152,9 +150,9 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """True if the player can place one of their castle tiles instead of drawing a tile. No castle tile can be placed if
-    an abbey was placed in the same part of the turn, or while the players place their last abbeys at the end of the
-    game.
+    """True if the player can place one of their castle tiles instead of drawing a tile. A castle tile cannot be placed
+    in the same part of the turn as an abbey. Castle tiles can also not be placed while the players place their last
+    abbeys at the end of the game.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
@@ -184,8 +182,8 @@ def before(game, cell, rotation):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List the actions that place a castle tile from the hand, and `pass` (to draw a tile instead) if the stack is not
-    used up. Returns the number of actions.
+    """List the actions that place a castle tile from the hand. If the stack is not used up, also list `pass`, with
+    which the player draws a tile instead. Returns the number of actions.
     """
     n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):
@@ -204,8 +202,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Add to the list of n actions the action that places a castle tile with its first square on `cell`, if the tile
-    fits there. Returns the new number of actions.
+    """If a castle tile fits with its first square on `cell`, add this placement to the list of n actions. Returns the
+    new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))

@@ -13,9 +13,9 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 
 @jit(absent=0)
 def more_for_roads(game, road, completed):
-    """The points that a cathedral adds for each counted tile of a road. A completed road that leads to a cathedral is
-    worth 2 points per counted tile instead of 1. If the road also has an inn, each counted tile is worth 3 points
-    instead of 2. Further cathedrals on the same road add nothing.
+    """The points that a cathedral adds to each tile of a road. A completed road that leads to a cathedral is worth 2
+    points per tile instead of 1. If the road also has an inn, each tile is worth 3 points instead of 2. Further
+    cathedrals on the same road add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
@@ -25,8 +25,7 @@ def points(game, cathedral):
     """Return the points of a cathedral: the sum of FEATURE.tiles over all roads that lead to it. A road that leaves the
     cathedral and comes back counts as one road.
 
-    An unfinished cathedral is scored in the same way at the end of the game, with the current FEATURE.tiles of its
-    roads.
+    At the end of the game, an unfinished cathedral is scored like a completed one.
     """
     total = 0
     for node in range(first_segment(game, cathedral), cathedral):

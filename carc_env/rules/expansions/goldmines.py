@@ -1,9 +1,9 @@
-"""The Goldmines: placing ingots on tiles, and awarding them (Goldmines rules by Hans im Glück; Rio Grande's rules as
-variants).
+"""Implements The Goldmines: ingots are placed on tiles and awarded to players. The default rules are those of Hans im
+Glück, and the rules of Rio Grande are variants.
 
-A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When features with owners are
-completed, the ingots in their areas are awarded in the same turn, after scoring. The owners of all completed features
-share one *draft*, in which they take ingots in turn.
+A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When a feature is completed, its
+owners receive the ingots in its area in the same turn, after scoring. The owners of all completed features share one
+*draft*, in which they take ingots one after the other.
 """
 
 from numpy import int64
@@ -91,8 +91,8 @@ def is_in_area(game, feature, cell):
 
 @jit
 def has_right_from(game, player, cell, first):
-    """True if the player may take an ingot from `cell`: the cell has an ingot, and lies in the area of one of the
-    player's completed features with index `first` or higher.
+    """True if the player may take an ingot from `cell`. The cell must have an ingot and lie in the area of one of the
+    player's completed features. Only features with index `first` or higher count.
     """
     if game.board[cell].ingots == 0:
         return False
@@ -105,8 +105,8 @@ def has_right_from(game, player, cell, first):
 
 @jit
 def may_take(game, player, cell):
-    """True if the player may still take an ingot from `cell` in this draft: the player has a right to the ingot, and
-    still has a turn in the draft.
+    """True if the player may still take an ingot from `cell` in this draft. The player needs a right to the ingot and
+    another turn in the draft.
     """
     draft, first = game.systems.goldmines, int64(0)
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
@@ -120,7 +120,7 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Add to the list of n actions the actions that take an ingot from a feature's area. Returns the new number of
+    """Extend the list of n actions by the actions that take an ingot from a feature's area. Returns the new number of
     actions.
     """
     kind = game.features[feature].kind
@@ -142,7 +142,7 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Add to the list of n actions the actions that take an ingot from the tiles of a road or city. Returns the new
+    """Extend the list of n actions by the actions that take an ingot from a tile of a road or city. Returns the new
     number of actions.
     """
     node = int(feature)
@@ -170,11 +170,11 @@ def count_around(game, cell):
 # --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
-    """List the actions that take one ingot, for the player whose turn it is in the draft (`visitor`). Returns the
-    number of actions.
+    """List the actions with which `visitor` takes one ingot. `visitor` is the player whose turn it is in the draft.
+    Returns the number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the player takes ingots for one completed feature after another, and each ingot comes from the area of the
+    rules, the player takes ingots for one completed feature after another. Each ingot then comes from the area of the
     current feature (`serving`).
     """
     draft = game.systems.goldmines
@@ -198,8 +198,8 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """Begin the draft, in which the owners of the features completed in this turn take ingots in turn, clockwise from
-    the active player. Returns False if no player has to decide.
+    """Begin the draft. The owners of the features completed in this turn take ingots one after the other, clockwise
+    from the active player. Returns False if no player has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -254,9 +254,8 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """By Rio Grande's rules, set `serving` to the next completed feature for which the player whose turn it is in the
-    draft can take an ingot. If there is no such feature, set `serving` to n_completed, which ends this player's turn to
-    take ingots.
+    """Set `serving` to the next completed feature for which `visitor` can take an ingot (Rio Grande's rules). If there
+    is no such feature, set `serving` to n_completed. This value ends the turn of `visitor` in the draft.
     """
     draft = game.systems.goldmines
     draft.serving += 1
@@ -269,9 +268,9 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """Set `visitor` to the next player clockwise who has a right to an ingot. If no player has a right to an ingot, no
-    more ingots are taken, and `visitor` is NONE. With the variant `rgg_single_pass`, `visitor` is also NONE when each
-    player has had one turn to take ingots.
+    """Set `visitor` to the next player clockwise who has a right to an ingot. If no player has a right to an ingot, the
+    draft ends, and `visitor` becomes NONE. With the variant `rgg_single_pass`, the draft also ends when each player has
+    had one turn in the draft.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):
@@ -292,7 +291,7 @@ def next_visit(game, room):
 
 @jit
 def takes_the_rest(game, room):
-    """If only one player still has a right to ingots, give all these ingots to that player without a decision. Returns
+    """If only one player still has a right to ingots, give that player all of these ingots without a decision. Returns
     True if only one player still had a right to ingots.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
@@ -339,7 +338,7 @@ def own_options(game, player, room):
 @jit
 def value(ingots):
     """Return the points for a number of ingots at the end of the game. Each ingot is worth 1 point if the player has 1
-    to 3 ingots, 2 points if 4 to 6, 3 points if 7 to 9, and 4 points if 10 or more.
+    to 3 ingots, 2 points with 4 to 6, 3 points with 7 to 9, and 4 points with 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots
@@ -358,7 +357,7 @@ def final_points(game, player):
 
 @jit
 def set_aside(game):
-    """Before the final scoring, set aside all ingots that are still on tiles (Goldmines, end of the game)."""
+    """Remove all ingots that are still on tiles before the final scoring."""
     left = int64(game.systems.goldmines.on_tiles)
     if left > 0:
         game.systems.goldmines.on_tiles = 0

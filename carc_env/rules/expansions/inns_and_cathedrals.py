@@ -7,8 +7,8 @@ from carc_env.compiling.jit import jit
 
 @jit
 def points_per_road_tile(game, road, completed):
-    """The points for each tile of a road. With an inn, a completed road is worth 2 points per tile, and an unfinished
-    road 0 points (Inns & Cathedrals, inns).
+    """The points for each tile of a road. With an inn, each tile is worth 2 points in a completed road and 0 points in
+    an unfinished road. A variant ignores the inns of unfinished roads.
     """
     if game.features[road].extras == 0:
         return 1
@@ -20,7 +20,7 @@ def points_per_road_tile(game, road, completed):
 @jit
 def points_per_city_tile(game, city, completed):
     """The points for each tile and pennant of a city. With a cathedral, each tile and pennant is worth 3 points in a
-    completed city and 0 points in an unfinished city (Inns & Cathedrals, cathedrals).
+    completed city and 0 points in an unfinished city. A variant ignores the cathedrals of unfinished cities.
     """
     if game.features[city].extras == 0:
         return 2 if completed else 1

@@ -1,6 +1,4 @@
-"""Implements the chips on the squares of a map sheet, wines made of these chips, and the sale of wine (Map-Chips
-France).
-"""
+"""Implements Map-Chips France: chips on the squares of a map sheet, wine made of these chips, and the sale of wine."""
 
 from numpy import int64
 
@@ -24,8 +22,8 @@ THRIFTY_TRIES = 20  # further tries that save space, before as many squares as p
 # --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
-    """True if a chip can lie on a square: the square has no town and no large city, and is not beside a start tile or a
-    large city.
+    """True if a chip can lie on a square. The square must have no town and no large city, and must not be beside a
+    start tile or a large city.
     """
     square = game.board[cell]
     if not square.is_square or square.tile != NONE or square.grape != NONE:
@@ -122,11 +120,10 @@ def choose_most(game, room, chance):
     with barely enough squares for all chips need this function. Returns the number of chosen squares.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
-    paired with a neighbour (a maximum matching). In the following, black is one of the two colours, chosen at random,
-    and white is the other one. The function marks all unpaired black squares. From each marked black square, it marks
-    all neighbours (white squares). From each marked white square, it marks the partner (a black square). By König's
-    theorem, the marked black squares and the unmarked white squares form the largest set of squares in which no two are
-    neighbours.
+    paired with a neighbour (a maximum matching). Below, one randomly chosen colour is called black, and the other
+    colour is called white. The function marks all unpaired black squares. From each marked black square, the function
+    marks all neighbours (white squares). From each marked white square, the function marks the partner (a black
+    square). By König's theorem, the marked black squares and the unmarked white squares form a maximum independent set.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -151,8 +148,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Pair a square with one of its neighbours, if possible. To make this possible, the function may pair other squares
-    with different neighbours. `room.came_from` records the squares that the search reaches.
+    """Pair a square with one of its neighbours, if possible. Other squares may get new partners in the process.
+    `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -289,8 +286,8 @@ def lies_face_down(square):
 
 @jit
 def take_chip(game, cell):
-    """Give the chip of a square to the active player, who has placed a tile there and keeps the chip face up. Returns
-    the chip's points, which the player scores at once.
+    """Give the chip of a square to the active player, who has placed a tile there. Returns the points for the chip,
+    which the player scores at once.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:
@@ -332,8 +329,8 @@ def is_foreign(game, cell):
 
 @jit
 def has_wine(game, colour, composition):
-    """True if the active player can make a wine of this colour: from one chip of value 2 or from two chips of value 1,
-    depending on `composition`.
+    """True if the active player can make a wine of this colour. Depending on `composition`, the wine consists of one
+    chip of value 2 or of two chips of value 1.
     """
     chips = game.players[game.active].chips
     return chips[colour, 1] >= 1 if composition == ONE_TWO else chips[colour, 0] >= 2
@@ -343,8 +340,8 @@ def has_wine(game, colour, composition):
 def options(game, room):
     """List the sales that the tile just placed permits, and `pass`. Returns the number of actions.
 
-    On a square at a border connection with a coat of arms, wine of any colour can be sold abroad. In a town, only wine
-    of the colour of the town's grapes can be sold. A player may sell once in a turn.
+    On a square with a coat of arms at the border, wine of any colour can be sold abroad. In a town, only wine of the
+    colour of the town's grapes can be sold. A player may sell once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
@@ -406,8 +403,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow the player to sell a wine again when a new turn begins. In the second part of a double turn, a second sale
-    is allowed only by the variant `one_sale_a_part`.
+    """Allow the player to sell a wine again when a new turn begins. In the second part of a double turn, only the
+    variant `one_sale_a_part` allows a second sale.
     """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

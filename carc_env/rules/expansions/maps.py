@@ -1,4 +1,6 @@
-"""Implements the printed squares, borders, large cities and start squares of map sheets (Maps basic rules)."""
+"""Implements the basic rules of Carcassonne Maps: the printed squares, borders, large cities and start squares of map
+sheets.
+"""
 
 from numpy import int64
 
@@ -14,8 +16,8 @@ STARTS_USED = 2  # the start tile lies on one start square and a random tile on 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Close the segments of a tile that end at the border of the map sheet. If coats of arms are printed there, add
-    them to the road or city that ends there (Maps, scoring).
+    """Close the segments of a tile that end at the border of the map sheet. If coats of arms are printed at the border,
+    add them to the road or city that ends there.
     """
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
@@ -96,8 +98,8 @@ def put_start_first(game, tile):
 
 @jit
 def tile_for_start(game, tiles, cell, chance):
-    """Remove from the deck the last tile that fits on a start square. Returns the kind of this tile and a rotation in
-    which it fits, or NONE for both if no tile fits.
+    """Find the last tile in the deck that fits on a start square, and remove it from the deck. Returns the kind of this
+    tile and a rotation in which it fits, or NONE for both if no tile fits.
     """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
@@ -113,8 +115,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the members of the record that only the setup needs, so that a game with given start tiles equals a game in
-    which the same tiles were drawn.
+    """Clear the members of the record that only the setup needs. As a result, a game with given start tiles equals a
+    game in which the same tiles were drawn.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0

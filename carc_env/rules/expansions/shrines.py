@@ -1,8 +1,8 @@
-"""Shrines: a shrine and a monastery that are neighbours challenge each other (Heretics & Shrines).
+"""Implements shrines (Heretics & Shrines). A shrine and a monastery that are neighbours challenge each other.
 
-In this module, *monasteries* are all buildings of the kinds in MONASTERIES whose boxes are in play: occupied or not,
-completed or not. Gardens, huts and German buildings take no part in challenges. Shrines and monasteries are each
-other's *opponents*.
+In this module, *monasteries* means all buildings of the kinds in MONASTERIES whose boxes are in play. It does not
+matter whether the buildings are occupied or completed. Gardens, huts and German buildings take no part in challenges.
+Shrines and monasteries are each other's *opponents*.
 """
 
 from numpy import int64
@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return a bit set of kinds of buildings: the shrines if `kind` is a shrine, or all kinds of monasteries if `kind`
-    is a kind of monastery. Returns 0 if buildings of this kind take no part in challenges.
+    """Return a bit set of kinds of buildings. For a shrine, the bit set contains shrines. For any kind of monastery,
+    the bit set contains all kinds of monasteries. Returns 0 if buildings of this kind take no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -101,7 +101,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """From the list of n cells, remove those where a tile may not be placed. Returns the number of cells left."""
+    """In the list of n cells, keep only the cells on which a tile may be placed. Returns the number of cells left."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -110,7 +110,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """From the list of n cells, remove those where a building of this kind may not be placed. Returns the number of
+    """In the list of n cells, keep only the cells on which a building of this kind may be placed. Returns the number of
     cells left.
     """
     kept = 0
@@ -124,8 +124,9 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Return followers to the supply if they have lost a challenge. An occupied shrine wins against the monasteries
-    that it challenges if it is completed before them, and an occupied monastery wins in the same way against shrines.
+    """Return followers to the supply if they have lost a challenge. An occupied shrine wins against a neighbouring
+    monastery if the shrine is completed first. In the same way, an occupied monastery wins against a neighbouring
+    shrine.
 
     If the same tile completes a shrine and the monastery that it challenges, both are scored.
     """

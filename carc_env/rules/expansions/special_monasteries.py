@@ -2,7 +2,8 @@
 stands (as a monk) or lies on its side.
 
 With a monk, the building is scored like any monastery. With a follower that lies on its side, the building is never
-completed (features.lies). So this follower stays there even if all squares around the building are occupied.
+completed (features.lies). A follower that lies on its side therefore stays even if all squares around the building are
+occupied.
 """
 
 from numpy import int64
@@ -14,8 +15,8 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0)
 def points_lying(game, building):
-    """Return the points of a follower that lies on its side: 1 for the building and 1 for each occupied square in the
-    four straight lines that begin at the building.
+    """Return the points of a follower that lies on its side. The follower scores 1 point for the building and 1 for
+    each occupied square in the four straight lines from the building.
     """
     points = 1
     for side in range(4):

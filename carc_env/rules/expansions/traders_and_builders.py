@@ -1,4 +1,4 @@
-"""Implements the goods for completed cities, the builder's double turn, and the pig on a field (Traders & Builders)."""
+"""Implements Traders & Builders: the goods for completed cities, the builder's double turn, and the pig on a field."""
 
 from numpy import int64
 
@@ -29,8 +29,8 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """Return a player's points for goods at the end of the game: 10 for each kind of goods in which the player has at
-    least one token and no other player has more tokens.
+    """Return a player's points for goods at the end of the game. A kind of goods gives 10 points if the player has at
+    least one token of it and no other player has more.
     """
     points = 0
     for good in range(N_GOODS):
@@ -95,8 +95,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. With a pig on the field, a player who owns the field scores 1 point
-    more for each completed city.
+    """True if the player's pig is on the field. A pig gives a player who owns the field 1 more point for each completed
+    city.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field

@@ -1,5 +1,5 @@
-"""Computes the observations of abbeys: which players hold an abbey, and whether the remaining abbeys are being offered
-at the end of the game.
+"""Computes the observation features of abbeys: which players hold an abbey, and whether players are placing their
+remaining abbeys at the end of the game.
 """
 
 from numpy import int64
@@ -15,7 +15,7 @@ OFFER, HELD = scalar("offer"), scalar("abbeys_0")
 
 @jit
 def write_turn(game, numbers):
-    """Write to `numbers` whether the remaining abbeys are being offered at the end of the game."""
+    """Write to `numbers` whether players are placing their remaining abbeys at the end of the game."""
     tell(numbers, OFFER, abbeys.is_offered(game))
 
 
@@ -36,5 +36,5 @@ def count_in_hands(view, game):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the number of abbeys in a player's hand to this player's heuristic estimates (`parts`)."""
+    """Add the number of abbeys in a player's hand to the heuristic estimate `Part.ABBEYS`."""
     parts[player, Part.ABBEYS] += abbeys.held(game, player)

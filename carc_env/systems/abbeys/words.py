@@ -15,7 +15,7 @@ from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
-    """The decision about whether to place an abbey, and where."""
+    """The decision whether and where to place an abbey."""
 
     asked = "may place an abbey"
     why = (
@@ -70,7 +70,7 @@ class Abbeys(System):
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give every player an abbey, and record that the remaining abbeys have not been offered yet."""
+        """Give every player an abbey, and record that the placement of abbeys at the end of the game has not begun."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
@@ -84,7 +84,8 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about abbeys: one in each part of a turn, one for each
-        player at the end of the game, and one about placing a figure on each abbey.
+        """Return an upper limit for the number of decisions about abbeys. In each turn (or part of a double turn), a
+        player decides whether to place an abbey. At the end of the game, each player decides once more. For each abbey,
+        one decision about placing a figure is added.
         """
         return makings.most_parts + 2 * makings.config.players

@@ -23,8 +23,8 @@ MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 @dataclass(frozen=True)
 class PointsScored(Happening):
-    """A player scored points. (x, y) is a tile of the scored feature. x and y are None for the points that ingots and
-    goods tokens give at the end of the game.
+    """A player scored points. `x` and `y` are the coordinates of a tile of the scored feature. For points from ingots
+    and goods tokens at the end of the game, `x` and `y` are None.
     """
 
     player: int
@@ -63,8 +63,8 @@ class TileDiscarded(Happening):
 
 @dataclass(frozen=True)
 class CutOff(Happening):
-    """A placement that the rules allow was refused because the table is too small. The event occurs only once in a
-    game. See `Game.is_cut_off`.
+    """A placement that the rules allow was refused because the table is too small. In each game, a `CutOff` event
+    occurs at most once. See `Game.is_cut_off`.
     """
 
     def said(self, who: str) -> str:
@@ -95,7 +95,7 @@ class PlaceTile(Question):
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         if tile != scene.in_hand:
-            raise NotationError(f"tile {tile!r} is not in hand; {scene.in_hand!r} is")
+            raise NotationError(f"tile {tile!r} is not in hand; the tile in hand is {scene.in_hand!r}")
         turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][scene.tile]["rotations"])
         return tile_answer(scene.size, turn, scene.cell(x, y))
 
@@ -123,12 +123,12 @@ class PlaceTile(Question):
 
 
 def too_wide(scene: Scene) -> str:
-    """Return the message for a placement that the rules allow, but for which the table is too small."""
+    """Return the error message for a placement that is legal in the rules but does not fit on the table."""
     return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
 
 
 class PlaceFigure(Question):
-    """The decision about whether to place a figure, which figure, and where."""
+    """The decision whether to place a figure, which figure to place, and where."""
 
     asked = "may place a figure on {tile}"
     why = (
@@ -232,15 +232,15 @@ class Base(System):
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the features that one turn can complete: roads and cities at the six edges of a
-        double tile, and buildings on this tile and the surrounding squares.
+        """Return an upper limit for the number of features that one turn can complete. A double tile has six edges,
+        each with a road or a city. The tile itself and the ten squares around it can have a building each.
         """
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
         """Return an upper limit for the points that all roads, cities, buildings and fields of the game can give
-        together. Each road counts as if it had an inn, each city as if it had a cathedral, and each field as if it had
-        a pig and adjoined castles.
+        together. The limit assumes that each road has an inn, that each city has a cathedral, and that each field has a
+        pig and adjoins castles.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

@@ -1,5 +1,5 @@
-"""Computes the observations of castles: the two tiles of each castle, the castle tokens, and the expected points of the
-lords.
+"""Computes the observation features of castles: the two tiles of each castle, the castle tokens, and the expected
+points of the lords.
 """
 
 from math import exp, log
@@ -31,15 +31,16 @@ MOST_CERTAIN = 0.95  # larger chances are clipped to this value
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the planes of the castles. The planes are not cleared first, because castles are never removed."""
+    """Write the feature planes of the castles. Castles are never removed, so old values need not be cleared."""
     if game.boxes.castles:
         write_halves(game, picture)
 
 
 @jit
 def write_halves(game, picture):
-    """Write the planes `castle` and `castle_side` for both tiles of each castle. If a tile is part of several castles,
-    castles with a lord take precedence over those without one, and newer castles over older ones.
+    """Write the planes `castle` and `castle_side` for both tiles of each castle. A tile can be part of several castles,
+    but the planes describe only one of them. A castle with a lord takes precedence over a castle without a lord.
+    Between two castles with a lord, or two castles without a lord, the newer castle takes precedence.
     """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
@@ -57,7 +58,7 @@ def write_halves(game, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Mark both tiles of the castle that scores now, if there is one."""
+    """If a castle scores now, mark both of its tiles in the plane `choice`."""
     if game.phase == Phase.CASTLE_SCORE:
         node = game.systems.castles.built[game.systems.castles.scoring].node
         put(picture, CHOICE, int64(game.segments[node].cell), 1)
@@ -73,14 +74,14 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the number of castle tokens that a player holds to the heuristic estimate `Part.CASTLE_TOKENS`."""
+    """Add a player's number of castle tokens to the heuristic estimate `Part.CASTLE_TOKENS`."""
     parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
 
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """Fill GAME.completed with the features that the tile just placed has completed, because the lords of castles may
-    score these features. The rules use GAME.completed when they score a turn.
+    """Store the features that the tile just placed has completed in GAME.completed. The lords of castles may score
+    these features. The functions that score a turn use GAME.completed, too.
     """
     if game.boxes.castles:
         list_completed(game, tiles)
@@ -88,9 +89,9 @@ def list_unscored(game, tiles):
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points for a castle's lord to the heuristic estimates. If the lord can score a feature that the
-    tile just placed has completed, add the points for this feature instead of the expected points, and count the lord
-    as returned to the supply.
+    """Add the expected points for a castle's lord to the heuristic estimates. If the lord can score a feature just
+    completed, add the points for this feature instead of the expected points. A lord that can score at once counts as
+    returned to the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -107,9 +108,7 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """Return the maximum points that the lord of a castle can score for a feature that the tile just placed has
-    completed.
-    """
+    """Return the maximum points that the lord of a castle can score for a feature just completed."""
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -124,12 +123,13 @@ def lord_prospects(view, game, tiles, castle):
     """Estimate the expected points for the lord of a castle, and the chance that the lord scores. `castle` can also be
     a small city that may become a castle.
 
-    The lord scores the first feature that is completed around the castle. The points are a mean over the features in
-    the vicinity, weighted by the rates at which they are completed. Each empty square counts as a feature that is
-    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). The chance that the lord
-    scores is 1 - exp(-(a + b r)), where r is the sum of these rates and (a, b) is LORD_RATE. If the lord scores, the
-    expected points are c + d m, where m is the mean of the points and (c, d) is LORD_WORTH. LORD_RATE and LORD_WORTH
-    were fitted to games that the bot played against itself.
+    The lord scores the first feature that is completed around the castle. The estimate of the points uses a weighted
+    mean over the features in the vicinity. The weight of a feature is the rate at which it is expected to be completed.
+    Each empty square counts as a feature with a typical rate (NEW_RATE) and a typical number of points (NEW_WORTH).
+
+    The chance that the lord scores is 1 - exp(-(a + b r)). Here, r is the sum of all these rates, and (a, b) is
+    LORD_RATE. If the lord scores, the expected points are c + d m. Here, m is the weighted mean of the points, and (c,
+    d) is LORD_WORTH. LORD_RATE and LORD_WORTH were fitted to games of self-play.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -194,8 +194,8 @@ def worth_completed(game, tiles, feature):
 
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
-    """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. If
-    the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
+    """Return True if a player is expected to turn a small city just completed into a castle instead of scoring the
+    city. If the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -204,9 +204,8 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """True if a city just completed is a small city that its owner is expected to turn into a castle (see
-    `is_founded`). If the result is True, the function also adds the castle's effects to the heuristic estimates in
-    `parts`.
+    """Return True if `city` is a small city that its owner is expected to turn into a castle. See `is_founded`. If the
+    result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
     """
     if not castles.is_small_city(game, tiles, city):
         return False
@@ -230,8 +229,9 @@ def is_worth_founding(view, game, tiles, city, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
-    """Write the columns `founds` and `lord_points`: whether an action founds a castle, and the points that lords score
-    at once. `after` is the game after the action.
+    """Write two features of a candidate action. The feature `founds` tells whether the action founds a castle. The
+    feature `lord_points` is the number of points that lords score at once. `after` is the state of the game after the
+    action.
     """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)

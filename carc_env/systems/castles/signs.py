@@ -41,7 +41,7 @@ def castle_gate() -> str:
 
 
 def castle(x: int, y: int, side: str, player: int, has_lord: bool) -> str:
-    """Draw a castle token on the edge of a cell, in its player's colour, with a closed gate if the lord has left."""
+    """Draw a castle token on the edge of a cell, in its player's colour. If the lord has left, the gate is closed."""
     dx, dy = EDGE_MIDDLES[side]
     return element(
         "g",

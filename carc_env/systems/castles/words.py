@@ -1,6 +1,6 @@
-"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. Actions such as
-`castle 2,3 E scores road 4,5 N`, `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the
-feature that the castle scores.
+"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. Actions with the word `scores` choose the
+feature that a castle scores. Examples are `castle 2,3 E scores road 4,5 N`, `castle 2,3 E scores monastery 4,5` and
+`castle 2,3 E scores castle 2,5 S`.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ def tokens(config: Any) -> int:
 
 
 class FoundCastle(Question):
-    """The decision about whether to found a castle, and which small city just completed becomes this castle."""
+    """The decision whether to found a castle, and in which of the small cities just completed."""
 
     asked = "may found a castle"
     why = (
@@ -115,8 +115,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """Return the feature that an action names: its kind, and the cell and spot of its first segment. For a
-        building, the spot is None.
+        """Return the kind of the feature that an action names, and the cell and spot of its first segment. For a
+        building, return None as the spot.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
@@ -133,7 +133,7 @@ class CastleScore(Question):
     ) -> int:
         castle = self._asked(scene)
         if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
-            raise NotationError(f"castle {int(x)},{int(y)} {side} is not scoring now; {asked} is")
+            raise NotationError(f"castle {int(x)},{int(y)} {side} is not scoring now; the scoring castle is {asked}")
         feature = self._find(scene, scene.cell(other_x, other_y), kind, spot)
         where = f"{kind} {int(other_x)},{int(other_y)}{f' {spot}' if spot else ''}"
         if feature == NONE:
@@ -144,8 +144,8 @@ class CastleScore(Question):
         return action
 
     def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
-        """Find the feature of this kind at a spot of the tile on a cell. For a building, such as a monastery, `spot`
-        can be None. Returns NONE if there is no feature of this kind at the spot.
+        """Find the feature of the given kind at a spot of the tile on a cell. For a building, such as a monastery,
+        `spot` can be None. Returns NONE if there is no feature of this kind at the spot.
         """
         if scene.game["board"]["tile"][cell] == NONE:
             return NONE
@@ -193,23 +193,23 @@ class Castles(System):
         return [Item("castle-token", "castle-tokens", tokens, half=11, scale=0.42, name="castles")]
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The castles on the table: the tokens on small cities."""
+        """Return the castle tokens on the table."""
         return list(game.castles)
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """Draw the castle token in the colour of its player, with a closed gate if the lord has left."""
+        """Draw the castle token in the colour of its player. If the lord has left, the gate is closed."""
         return castle(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the symbol of a castle for the text board. The symbol stands on the edge between the castle's two
-        squares.
+        """Return the symbol of a castle for the board in text form. The symbol stands on the edge between the castle's
+        two squares.
         """
         side, player, _ = what
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions: one for each possible small city (whether to found a
-        castle), and one for each castle (which feature it scores).
+        """Return an upper limit for the number of decisions about castles. For each possible small city, a player
+        decides whether to found a castle. For each castle, a player decides which feature it scores.
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
@@ -219,11 +219,11 @@ class Castles(System):
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of castles that score: every castle scores once."""
+        """Return an upper limit for the number of castles that score, because each castle scores at most once."""
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player scores with castles. The lord of each castle scores one
-        feature, and the points for one feature are at most the points for all features together.
+        """Return an upper limit for the points that one player scores with castles. The limit assumes that each lord
+        scores as many points as all features together.
         """
         return tokens(makings.config) * once

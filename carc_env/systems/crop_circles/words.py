@@ -1,5 +1,5 @@
-"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. After this choice,
-the players choose actions such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
+"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. Every player then
+chooses an action such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
 """
 
 import re
@@ -138,7 +138,7 @@ class CropCircles(System):
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """If `crop_circle_tiles` is set, put these tiles in the stack instead of the six tiles of the edition."""
+        """If `crop_circle_tiles` is set, put the listed tiles in the stack instead of the six tiles of the edition."""
         if config.crop_circle_tiles is not None:
             for kind in library()[self.box].kinds:
                 counts[kind.id] = config.crop_circle_tiles.count(kind.id)

@@ -1,1 +1,1 @@
-"""Contains the settings, drawings and observations of Darmstadt churches."""
+"""Contains the settings, drawings and observation features of Darmstadt churches."""

@@ -1,4 +1,4 @@
-"""Estimates the bonus points that players can expect from Darmstadt churches, for observations and bots."""
+"""Computes estimates for observations and bots: the bonus points that players can expect from Darmstadt churches."""
 
 from numpy import int64
 
@@ -36,7 +36,7 @@ def add_churches(view, game, tiles, parts):
 
 @jit(absent=0.0)
 def church_prospects(view, game, tiles, player):
-    """Return a player's expected bonus points for all churches. The result is 0 in a game without the box."""
+    """Return a player's expected bonus points for all churches. In a game without churches, the result is 0."""
     return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
 
 
@@ -80,8 +80,8 @@ def bonus_to_come(view, game, tiles, player, church):
 
 @jit
 def count_around(game, player, cell, completed):
-    """Count a player's followers on a church's tile and the tiles around it. If the church is not completed, followers
-    on completed features are not counted, because they return to the supply.
+    """Count a player's followers on a church's tile and the tiles around it. Before the church is completed, do not
+    count followers on completed features, because they return to the supply.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

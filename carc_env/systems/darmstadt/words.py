@@ -1,5 +1,5 @@
-"""Adapts the stack of games with Darmstadt churches, and computes an upper limit for the additional points of the
-Darmstadtium. In the notation, a church is a monastery: `meeple monastery`.
+"""Changes the tile stack of games with Darmstadt churches. Also computes an upper limit for the additional points of
+the Darmstadtium. The notation of actions writes a church as a monastery, as in `meeple monastery`.
 """
 
 from typing import Any
@@ -10,17 +10,17 @@ from carc_env.systems.system import Makings, System
 
 
 class Darmstadt(System):
-    """The system of Darmstadt churches."""
+    """Darmstadt churches."""
 
     box = "darmstadt"
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Remove two monasteries from the stack if the base game is the only other box with tiles."""
+        """Remove two tiles with monasteries from the stack if the base game is the only other box with tiles."""
         with_tiles = {name for name in config.all_boxes if library()[name].kinds}
         if self.box in config.boxes and with_tiles == {"base", self.box}:
             counts["B"] -= min(2, counts["B"])
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points: the bonus that the Darmstadtium adds to its city."""
+        """Return an upper limit for the additional points: the bonus that the Darmstadtium adds to its city."""
         return sum(symbols()[symbol].get("bonus", 0) for kind in makings.tiles for symbol in kind.symbols)

@@ -1,1 +1,1 @@
-"""Contains the decisions, texts, drawings and observations of ferries."""
+"""Contains the decisions, texts, drawings and observation features of ferries."""

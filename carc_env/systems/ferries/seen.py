@@ -1,4 +1,6 @@
-"""Computes the observations of ferries: the pair of edges that each ferry joins, and the ferries that can be moved."""
+"""Computes the observation features of ferries: the pair of edges that each ferry joins, and the ferries that can be
+moved.
+"""
 
 from numpy import int64
 
@@ -15,7 +17,7 @@ FERRY = column("ferry")
 
 @jit(absent=None)
 def write_planes(game, tiles, picture):
-    """Write the plane of the ferries."""
+    """Write the feature plane `ferry`."""
     if game.boxes.ferries:
         write_pairs(game, tiles, picture)
 
@@ -38,5 +40,5 @@ def write_choice(game, picture):
 
 @jit
 def describe_answer(game, phase, answer, row):
-    """Write the column `ferry`: whether an action places or moves a ferry."""
+    """Write the feature `ferry` of a candidate action: whether the action places or moves a ferry."""
     row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

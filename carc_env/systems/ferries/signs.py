@@ -34,8 +34,8 @@ SHORE = (21.0, 17.0)
 
 
 def ferry_lying(x: int, y: int, ends: str, rotation: int) -> str:
-    """Draw planks from one road to the other across the lake on a cell, with the boat beside them. `rotation` is the
-    rotation of the lake.
+    """Draw a ferry on the lake of a cell: planks from one road to another, with a boat beside the planks. `rotation` is
+    the rotation of the lake.
     """
     along, across = SHORE if rotation in (0, 180) else SHORE[::-1]
     away = {"N": (0, -across), "E": (along, 0), "S": (0, across), "W": (-along, 0)}

@@ -1,5 +1,5 @@
-"""Defines the actions of ferries: `ferry S-W` places the ferry on the lake just placed, and `ferry 2,3 E-S` moves the
-ferry of the lake at 2,3.
+"""Defines the actions of ferries. The action `ferry S-W` puts a ferry on the lake just placed. The action `ferry 2,3
+E-S` moves the ferry of the lake at 2,3.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,15 +58,15 @@ def movable(game: np.record) -> list[int]:
 
 
 def read_pair(one: str, other: str) -> int:
-    """The index of a pair of edges, which can be given in either order. Raises NotationError."""
+    """Return the index of a pair of edges. The two edges can be given in either order. Raises NotationError."""
     if one == other:
         raise NotationError(f"'{one}-{other}': a ferry joins two different edges")
     return NAMES.index("-".join(sorted((one, other), key=SIDES.index)))
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Of the two edges of a pair, return the first one where the lake on this cell has no road. The returned string is
-    empty if the lake has roads on both edges.
+    """Return the first edge of a pair where the lake on a cell has no road. If the lake has roads on both edges, return
+    an empty string.
     """
     edges = (
         side
@@ -77,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The decision about which two roads the ferry of the lake just placed joins."""
+    """The decision which two roads to join with the ferry on the lake just placed."""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -114,7 +114,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The decision about whether to move one of the nearest ferries, which ferry, and to which edges."""
+    """The decision whether to move one of the nearest ferries, which ferry, and to which edges of its lake."""
 
     asked = "may move a ferry"
     why = (
@@ -169,7 +169,7 @@ class MoveFerry(Question):
 
 
 def lying(game: np.record) -> list[tuple[int, int, str]]:
-    """List the ferries on the table row by row, each as x, y and the pair of edges that it joins."""
+    """List the ferries on the table row by row. Each entry has x, y and the pair of edges that the ferry joins."""
     found = []
     for ferry in row_by_row(game):
         cell, ends = cell_of(game, ferry), game["systems"]["ferries"]["lying"]["ends"][ferry]
@@ -185,7 +185,7 @@ def count_ferries(tiles: Iterable[TileKind]) -> int:
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """Return, for each road of a tile, the number of edges that the road touches."""
+    """Return the number of edges that each road of a tile touches."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -199,9 +199,8 @@ class Ferries(System):
     lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
-        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); if a ferry is "
-        "placed on a new lake, the index is 0; if a ferry is moved, the ferries that can be moved have the indices 0, "
-        "1, 2, ..., row by row"
+        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W). A ferry on a new "
+        "lake has the index 0. Ferries that can be moved have the indices 0, 1, 2, ..., counted row by row"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
@@ -214,7 +213,7 @@ class Ferries(System):
         return ferry_lying(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letter that shows a ferry in the middle of its lake on the text board."""
+        """Return the character for a ferry on the board in text form. The character is in the middle of the lake."""
         ends, _ = what
         return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
@@ -222,13 +221,13 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions: one for the ferry of each new lake and, for each placed
-        tile, one for each ferry that the tile can reach.
+        """Return an upper limit for the number of decisions about ferries. Each new lake adds one decision about its
+        ferry. Each placed tile adds one decision for each ferry that the tile can reach.
 
-        A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
-        tile. Two tiles share each such edge, so the number of these edges is at most half the number of road edges of
-        all tiles. A road with more than two edges branches: for each edge beyond the second, each placed tile can reach
-        one more ferry.
+        A placed tile can reach at most one ferry through each edge where its road meets the road of a neighbouring
+        tile. Each meeting of two roads uses two road edges, one of each tile. The number of meetings is therefore at
+        most half the number of road edges of all tiles. A road that touches more than two edges has branches. Each edge
+        beyond the second lets each placed tile reach one more ferry.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -237,14 +236,14 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of features completed in one turn, as if every ferry were moved and each
-        move completed three roads.
+        """Return an upper limit for the number of features completed in one turn. The limit assumes that every ferry is
+        moved and that each move completes three roads.
         """
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the additional points of one player: for each ferry, every road can score one more
-        time, because moving a ferry can reopen a completed road at the ferry's lake.
+        """Return an upper limit for the additional points of one player. Moving a ferry can reopen a completed road at
+        the ferry's lake. The limit assumes that every road scores one more time for each ferry.
 
         After a reopened road has been scored, no later tile can reach the moved ferry along this road. Each ferry
         therefore lets each road score at most one more time.

@@ -1,1 +1,1 @@
-"""Contains the decisions, texts, drawings and observations of German castles."""
+"""Contains the decisions, texts, drawings and observation features of German castles."""

@@ -1,5 +1,5 @@
-"""Computes the observations of German castles: the castle tiles in hand, and the occupied squares around the castle
-tiles on the table.
+"""Computes the observation features of German castles: the castle tiles in hand, and the occupied squares around the
+castle tiles on the table.
 """
 
 from numpy import int64
@@ -24,7 +24,7 @@ def write_neighbours(game, picture):
 
 @jit
 def write_all_neighbours(game, picture):
-    """Write the number of occupied squares around each castle tile, at both of its squares."""
+    """Write the number of occupied squares around each castle tile. Write the number at both squares of the tile."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -66,8 +66,9 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return by how many squares German castles increase the distance at which a placed tile can still change a
-    building's heuristic estimates. In games with German castles, the result is 2, because both the placed tile and the
-    tile with the building can be castle tiles, which are two squares long. In other games, the result is 0.
+    """Return the number of squares that German castles add to the range of a placed tile. Within its range, a placed
+    tile can change the heuristic estimates of buildings. In games with German castles, the result is 2. The reason is
+    that the placed tile and the tile with the building can be castle tiles, which are two squares long. In games
+    without German castles, the result is 0.
     """
     return 2 if game.boxes.german_castles else 0

@@ -1,5 +1,5 @@
-"""Defines the actions of German castles, such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile.
-This module also checks the castle tiles that a caller gives to the players before a game.
+"""Defines the actions of German castles, such as `GC1@2,3/90`. In this action, 2,3 is the northern or western square of
+the castle tile. This module also checks the castle tiles that a caller assigns to the players before a game.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ def read_hands(text: str) -> list[tuple[str, ...]]:
 
 
 class PlaceGermanCastle(Question):
-    """The decision about whether to place a castle tile, and where."""
+    """The decision whether and where to place a castle tile."""
 
     asked = "may place a castle tile"
     why = (
@@ -125,13 +125,13 @@ def held_by(game: np.record, player: int) -> list[int]:
 
 
 def rotations_of(castle: int) -> int:
-    """The number of rotations of a castle tile that look different."""
+    """Return the number of rotations in which a castle tile looks different."""
     return int(tile_table()[0]["kinds"][tile_numbers()[f"{TILES[castle]}a"]]["rotations"])
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """Return (x, y) of the first square that a castle tile would cover. If the first square touches no tile on the
-    table, but the second square does, (x, y) is computed from the coordinates of the second square.
+    """Return the coordinates (x, y) of the first square that a castle tile would cover. If only the second square
+    touches a tile on the table, compute (x, y) from the coordinates of the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -154,12 +154,12 @@ class GermanCastles(System):
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
         "place_tile": "German castles: place the first of the castle tiles in hand on a cell",
-        "choose_cell": "German castles: place the second of the castle tiles in hand on a cell; the choice (0 to 3) is "
-        "the rotation of this tile in clockwise quarter turns",
+        "choose_cell": "German castles: place the second of the castle tiles in hand on a cell. The choice (0 to 3) is "
+        "the rotation of the castle tile in clockwise quarter turns",
     }
 
     def check(self, config: Any) -> None:
-        """Check that the box is not in `tiles_only`, because all its tiles are held by players."""
+        """Check that `tiles_only` does not contain this box, because players hold all tiles of the box."""
         if self.box in config.tiles_only:
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
@@ -172,7 +172,7 @@ class GermanCastles(System):
         castles["to_deal"] = self.box in config.boxes
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """Return all castle tiles, because any of them can be dealt or given to a player."""
+        """Return all castle tiles, because players can receive any of them."""
         return tuple(kind for kind in tile_kinds() if kind.name in TILES)
 
     def hand(self, game: Any, player: int) -> str:
@@ -183,17 +183,15 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
-        In every part of a turn, a player can decide whether to place a castle tile instead of drawing a tile. The two
-        decisions about a castle tile are where to place the castle tile when no tile is left to draw, and whether to
-        place a figure on the castle tile.
+        """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
+        turn), a player decides whether to place a castle tile instead of drawing a tile. Two more decisions are counted
+        for each castle tile. When no tile is left to draw, a player decides where to place a castle tile. After placing
+        a castle tile, a player decides whether to place a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points: three additional points for each road and city segment of a castle
-        tile.
-        """
+        """Return an upper limit for the additional points: three for each road and city segment of a castle tile."""
         return 3 * sum(
             segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
         )
@@ -237,7 +235,7 @@ def give(game: np.record, hands: Hands) -> None:
 
 
 def hands_at_start(game: np.record, players: int) -> Hands:
-    """The castle tiles that each player was dealt at the start of the game."""
+    """Return the castle tiles that each player received at the start of the game."""
     hands = game["systems"]["german_castles"]["hands"][:players]
     return tuple(tuple(TILES[castle] for castle in hand if castle != NONE) for hand in hands)
 

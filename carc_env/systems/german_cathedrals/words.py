@@ -1,5 +1,5 @@
-"""Computes two upper limits for German cathedrals: how many of them one turn can complete, and how many points they add
-to a game.
+"""Computes two upper limits: for the number of German cathedrals that one turn can complete, and for their points in a
+game.
 """
 
 from carc_env.systems.german_cathedrals.signs import SIGNS
@@ -19,14 +19,12 @@ class GermanCathedrals(System):
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of German cathedrals completed in one turn: the number of all German
-        cathedrals.
-        """
+        """Return the number of all German cathedrals, as an upper limit for how many of them one turn can complete."""
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points: for each German cathedral, one point for each road segment of the
-        game.
+        """Return an upper limit for the additional points. Each German cathedral counts one point for each road segment
+        of the game.
         """
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments

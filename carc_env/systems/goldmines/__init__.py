@@ -1,1 +1,1 @@
-"""Contains the decisions, texts, drawings and observations of The Goldmines."""
+"""Contains the decisions, texts, drawings and observation features of The Goldmines."""

@@ -1,5 +1,5 @@
-"""Computes the observations of The Goldmines: the ingots on tiles and in hand, the players who may take ingots, and the
-expected value of ingots.
+"""Computes the observation features of The Goldmines: the ingots on tiles and in hand, the players with a right to
+ingots, and the expected value of ingots.
 """
 
 from numpy import int64
@@ -40,7 +40,7 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """Write, for each tile, how many players other than the observer may take an ingot from it."""
+    """For each tile, write how many players may take an ingot from it. The observing player is not counted."""
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -52,13 +52,15 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """True if players take one ingot for each of their completed features, feature by feature (Rio Grande's rule)."""
+    """Return True if players take ingots feature by feature: one ingot for each feature that they complete (Rio
+    Grande's rule).
+    """
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
 @jit
 def write_choice(game, picture):
-    """If ingots are taken feature by feature, mark the area of the feature whose ingots can be taken now."""
+    """If players take ingots feature by feature, mark the area from which an ingot can be taken now."""
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
         for node in range(int64(game.n_segments)):
@@ -84,8 +86,8 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def ingots_on(game, feature):
-    """The number of ingots in the area of a road, city or building. A tile with two segments of the feature counts
-    twice.
+    """Return the number of ingots in the area of a road, city or building. Ingots on a tile with two segments of the
+    feature count twice.
     """
     if is_building(game.features[feature].kind):
         return goldmines.count_around(game, game.segments[feature].cell)
@@ -96,8 +98,8 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """The number of ingots on the roads of a German cathedral. If several roads of the cathedral share a tile, the
-    tile's ingots count once for each of these roads.
+    """Return the number of ingots on the roads of a German cathedral. If several roads of the cathedral cross a tile,
+    the ingots on this tile count once for each road.
     """
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
@@ -120,8 +122,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for this feature. Also return the heuristic
-    estimate that counts these ingots: `Part.INGOTS_NOW` if the feature is complete, and `Part.INGOT_GAIN` otherwise.
+    """Return how many ingots each owner of a feature is expected to receive for it, and the heuristic estimate for
+    these ingots. The estimate is `Part.INGOTS_NOW` for a complete feature, and `Part.INGOT_GAIN` for an incomplete
+    feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -131,7 +134,7 @@ def share(game, feature, complete, chance, winners):
 
 @jit
 def count_players(players):
-    """The number of players in a set that is stored as bits."""
+    """Return the number of players in a set that is stored as a bit mask."""
     n = 0
     while players:
         n += players & 1
@@ -141,10 +144,10 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
-    turns of the game. If `left` is 0, the result is the number of points that the rules give for the ingots. If `left`
-    is 1, the result is a smooth function of the number of ingots, which approximates the points in the rules. If `left`
-    is between 0 and 1, the result is a weighted mean of the results for 0 and 1.
+    """Return how many points a number of ingots is expected to be worth at the end of the game. `left` falls from 1 to
+    0 during the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the
+    ingots. If `left` is 1, the result is a smooth approximation of the number of points in the rules. If `left` is
+    between 0 and 1, the result is a weighted mean of the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -154,7 +157,7 @@ def worth_of(ingots, left):
 
 @jit
 def with_ingots_to_come(view, game, parts, player, points):
-    """Return `points` plus the additional value of the ingots that the player is expected to receive."""
+    """Return the sum of `points` and the value of the ingots that the player is expected to receive."""
     held, left = float(game.players[player].ingots), min(1.0, view.turns / view.prices.long)
     to_come = parts[player, Part.INGOTS_NOW] + view.prices.ingot_gain * parts[player, Part.INGOT_GAIN]
     return points + worth_of(held + to_come, left) - worth_of(held, left)
@@ -169,13 +172,15 @@ def worth_in_hand(view, game, player):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
-    """Write the column `ingots_around` for the tile that the action places or chooses."""
+    """Write the feature `ingots_around` of a candidate action: the number of ingots on and around the action's tile."""
     row[INGOTS_AROUND] = goldmines.count_around(game, cell)
 
 
 @jit
 def describe_hands(game, player, row):
-    """Write two columns: the acting player's ingots, and the other players' average number of ingots."""
+    """Write two features of a candidate action: the acting player's ingots, and the other players' average number of
+    ingots.
+    """
     ingots = 0.0
     for other in range(int64(game.n_players)):
         if other != player:
@@ -186,7 +191,9 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """Write the ingots of a player and the average number of ingots of the other players into the array `table`."""
+    """Write two numbers into the array `table`: the player's ingots, and the average number of the other players'
+    ingots.
+    """
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots
     for other in range(int64(game.n_players)):

@@ -1,5 +1,5 @@
-"""Defines the actions of The Goldmines: `ingot 0,1` puts the second ingot on the tile at 0,1, and `take 0,1` takes an
-ingot from this tile.
+"""Defines the actions of The Goldmines. The action `ingot 0,1` puts the second ingot on the tile at 0,1. The action
+`take 0,1` takes an ingot from the tile at 0,1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -130,8 +130,8 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about ingots: one for the second ingot of each gold tile,
-        and one for each ingot that is taken.
+        """Return an upper limit for the number of decisions about ingots. The second ingot of each gold tile needs one
+        decision. Each ingot that a player takes needs one decision, too.
         """
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))

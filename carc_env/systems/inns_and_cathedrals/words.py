@@ -1,5 +1,5 @@
-"""Translates the setting `unfinished_inn_cathedral` of Inns & Cathedrals for the compiled rules. The tiles and the big
-meeple of this box add no decisions.
+"""Passes the setting `unfinished_inn_cathedral` of Inns & Cathedrals to the compiled rules. The tiles and the big
+meeple of Inns & Cathedrals add no decisions.
 """
 
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Contains the decisions, texts, drawings and observations of Map-Chips France."""
+"""Contains the decisions, texts, drawings and observation features of Map-Chips France."""

@@ -1,4 +1,4 @@
-"""Computes the observations of Map-Chips: the chips on squares and in hand, wine, and the best sale."""
+"""Computes the observation features of Map-Chips: the chips on squares and in hand, wine, and the best sale."""
 
 from numpy import int64
 
@@ -28,7 +28,7 @@ def write_square(game, cell, picture):
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """If a chip lay on a square that was just covered, remove it from the plane and update the counts of chips."""
+    """If a chip lay on a square just covered by a tile, remove the chip from its plane and update the chip counts."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -93,8 +93,8 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the number of wines that a player can make to the heuristic estimate `Part.WINES`, and the number of chips
-    that are left over to `Part.ODD_CHIPS`.
+    """Add a player's chips to two heuristic estimates. `Part.WINES` counts the wines that the player can make from
+    chips, and `Part.ODD_CHIPS` counts the chips left over.
     """
     wines, odd = count_wines(game, player)
     parts[player, Part.WINES] += wines
@@ -112,10 +112,10 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add the chip on the square of the tile just placed, and the best sale of wine that this tile permits, to the
-    heuristic estimates. Add the points for this sale to the column `sale`.
+    """Add two effects of the tile just placed to the heuristic estimates: the chip on its square, and the best sale of
+    wine. Also add the points for the sale to the candidate feature `sale`.
 
-    The face of the chip is hidden information, so the result is the mean over all faces, weighted by their chances.
+    The face of the chip is hidden information, so the result is a weighted mean over all faces that the chip can have.
     """
     if work.row[CHIP] == 0.0:
         add_sale(view, game, work, 1.0)
@@ -134,7 +134,7 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the active player's wines and left-over chips, multiplied by `weight`, to the heuristic estimates."""
+    """Multiply the active player's wines and left-over chips by `weight`, and add them to the heuristic estimates."""
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -142,8 +142,8 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Add the points for the best possible sale, multiplied by `weight`, to the column `sale`. If the sale scores more
-    points than the wine is worth in the player's hand, add the sale to the heuristic estimates as well.
+    """Multiply the points for the best possible sale by `weight`, and add them to the candidate feature `sale`. If
+    selling the wine is worth more than keeping it, also add the sale to the heuristic estimates.
     """
     best = 0
     for k in range(map_chips.options(game, work.room)):

@@ -1,5 +1,5 @@
 """Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
-and places the chips that a caller gives before a game.
+and places chips that a caller specifies before a game.
 """
 
 import re
@@ -57,16 +57,16 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Return the names of a sale's colour, composition and destination. `sale` is the position of the action in the
-    block of all actions that sell wine, counted from 0.
+    """Return the names of a sale's colour, composition and destination. `sale` is the index of the action among all
+    actions that sell wine, counted from 0.
     """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
 
 
 def in_words(chips: np.ndarray) -> str:
-    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` contains the number of chips by colour and
-    value, int[3, 2].
+    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` is an integer array of shape (3, 2) with the
+    number of chips of each colour and value.
     """
     found = [
         f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
@@ -104,7 +104,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The decision about whether to sell a wine, which wine, and where."""
+    """The decision whether to sell a wine, which wine, and where."""
 
     asked = "may sell wine"
     why = (
@@ -151,8 +151,8 @@ class MapChips(System):
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
     answers = {
-        "sell_wine": "sell a wine: the colour is purple, light blue or orange; the composition is one chip of "
-        "value 2 or two chips of value 1; the destination is abroad or a town"
+        "sell_wine": "sell a wine. The colour is purple, light blue or orange. The composition is one chip of "
+        "value 2 or two chips of value 1. The destination is abroad or a town"
     }
 
     events = {
@@ -163,15 +163,15 @@ class MapChips(System):
     }
 
     def check(self, config: Any) -> None:
-        """Check that the game has a map sheet. If the start tiles are not given, also check that all chips fit on the
-        map sheet.
+        """Check that the game has a map sheet. If the start tiles will be drawn at random, also check that all chips
+        fit on the map sheet.
         """
         if self.box in config.tiles_only:
             raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")
         if self.box not in config.boxes:
             return
         if config.sheet is None:
-            raise ConfigError("the chips of the box 'map_chips' lie on a sheet; give one, such as sheet = 'france'")
+            raise ConfigError("the chips of the box 'map_chips' need a map sheet, such as sheet = 'france'")
         if config.starts is None:  # given start tiles may come with given chips
             try:
                 check_room_everywhere(read_sheet(config.sheet), config.chip_large_city_rule == "open_edges_only")
@@ -215,15 +215,15 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player scores with chips and wines. It assumes that, for every
-        tile, the player takes a chip worth 2 points and sells a wine in a town.
+        """Return an upper limit for the points that one player scores with chips and wines. The limit assumes that
+        every tile lets the player take a chip worth 2 points and sell a wine in a town.
         """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
 # --- given chips ------------------------------------------------------------------------------------------------------
 def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
-    """Check given chips, and return them as a tuple of tuples. Raises ChipError."""
+    """Check the chips that a caller specifies, and return them as a tuple of tuples. Raises ChipError."""
     if isinstance(chips, str) or not isinstance(chips, Sequence):
         raise ChipError(f"chips should be a list of (x, y, colour, value), not {brief(chips)}")
     for place, chip in enumerate(chips):
@@ -241,15 +241,13 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no given chip lies on a start square. This check is made only if the start tiles are drawn at random.
-    Raises ChipError.
-    """
+    """Check that no chip lies on a start square, for a game that draws its start tiles at random. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
             raise ChipError(
-                f"chips[{place}] = {chip!r} lies on {chip[0]},{chip[1]}, which is a start square and may receive a start "
-                "tile; give the start tiles too, or lay the chip elsewhere"
+                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square and may receive a start tile; "
+                "give the start tiles too, or place the chip on another square"
             )
 
 
@@ -261,7 +259,7 @@ def check_chips(chips: Sequence[Chip]) -> None:
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:
             raise ChipError(
-                f"chips: {faces.count(face)} of them have the colour {face[0]} and the value {face[1]}; "
+                f"chips: {faces.count(face)} chips have the colour {face[0]} and the value {face[1]}; "
                 f"at most {MOST_ALIKE} are allowed"
             )
 
@@ -279,7 +277,7 @@ def check_starts_leave_room(config: Any) -> None:
 
 
 def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
-    """Place given chips face down on their squares. Raises ChipError."""
+    """Place the specified chips face down on their squares. Raises ChipError."""
     check_chips(chips)
     if chips and MapChips.box not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")

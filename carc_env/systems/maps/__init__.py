@@ -1,1 +1,1 @@
-"""Contains the settings and observations of Carcassonne Maps."""
+"""Contains the settings and observation features of Carcassonne Maps."""

@@ -1,4 +1,4 @@
-"""Computes the observations of Carcassonne Maps: the printed map sheet, and the chips on it."""
+"""Computes the observation features of Carcassonne Maps: the printed map sheet, and the chips on it."""
 
 from carc_env.boxes.layout import plane
 from carc_env.boxes.writing import put, shown
@@ -12,7 +12,7 @@ LARGE, BORDER, COATS, TOWN = plane("large"), plane("border_N"), plane("coats"), 
 
 @jit
 def write_planes(game, picture):
-    """Write the planes of the printed map sheet, and the plane of the chips on it."""
+    """Write the feature planes of the printed map sheet and of the chips on it."""
     if not game.systems.maps.on_sheet:
         return
     for cell in range(end_of_sheet(game)):

@@ -1,6 +1,6 @@
-"""For games on a map sheet (Carcassonne Maps), defines how start tiles are written, which settings the rules have, and
-an upper limit for the points. A map sheet belongs to no box: a game is played on a map sheet if the configuration has
-the field `sheet`, and otherwise on a table without a printed map.
+"""Defines the notation of start tiles, the rule settings and an upper limit for the points of games on a map sheet
+(Carcassonne Maps). The field `sheet` of the configuration selects the map sheet. Without this field, a game is played
+on a table without a printed map. A map sheet belongs to no expansion.
 """
 
 import re
@@ -42,9 +42,7 @@ class Maps(System):
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the start tiles of a game on a map sheet are drawn at random, because the configuration does not give
-        them.
-        """
+        """Return True if the start tiles are drawn at random, because the configuration does not specify them."""
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:
@@ -55,8 +53,8 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points for the squares and pennants of large cities, and for the coats of arms
-        at the border.
+        """Return an upper limit for the points from squares and pennants of large cities, and from coats of arms at the
+        border.
         """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders

@@ -1,1 +1,1 @@
-"""Contains the texts, drawings and observations of shrines."""
+"""Contains the texts, drawings and observation features of shrines."""

@@ -14,7 +14,9 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0.0)
 def chance_of_losing(view, game, tiles, building):
-    """The chance that a shrine or monastery loses its challenge because the opposing building is completed first."""
+    """Return the chance that a shrine or monastery loses its challenge because the opposing building is completed
+    first.
+    """
     return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
 
 
@@ -46,8 +48,9 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return by how many squares shrines increase the distance at which a placed tile can still change a building's
-    heuristic estimates. In games with shrines, the result is 1, because the estimates also depend on the opposing
-    building in a challenge, which is on an adjacent square, possibly diagonally. In other games, the result is 0.
+    """Return the number of squares that shrines add to the range of a placed tile. Within its range, a placed tile can
+    change the heuristic estimates of buildings. In games with shrines, the result is 1. The estimates also depend on
+    the opposing building in a challenge, and this building is on an adjacent or diagonal square. In games without
+    shrines, the result is 0.
     """
     return int64(game.boxes.shrines)

@@ -1,5 +1,5 @@
-"""Defines actions such as `meeple shrine`. This module also tells why a shrine or monastery may not be placed on a
-square.
+"""Defines the system of shrines, with actions such as `meeple shrine`. This module also explains why a shrine or
+monastery may not be placed on a square.
 """
 
 from carc_env.boxes.tiles import tile_table
@@ -9,8 +9,8 @@ from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
-    """Return the reason why the buildings around a cell forbid placing the tile in hand there. The string is empty if
-    the tile may be placed there.
+    """Return a message if the buildings around a cell forbid placing the tile in hand on this cell. If the placement is
+    allowed, return an empty string.
     """
     if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""

@@ -19,19 +19,19 @@ class SpecialMonasteries(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Remove the tiles A and B from the stack, unless the configuration keeps them."""
+        """Remove the tiles A and B from the stack if the configuration replaces these tiles by special monasteries."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """If any follower lies on a monastery, add a line about lying followers to the legend of the text board."""
+        """If a follower lies on a monastery, add a line about it to the legend of the board in text form."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points that special monasteries add. On each special monastery, a lying
-        follower scores at most 1 point for the monastery, and 1 for each other tile in a full row and a full column.
+        """Return an upper limit for the points that special monasteries add. A follower that lies on a special
+        monastery scores at most 1 point for each cell in the row and column of the monastery.
         """
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(

@@ -1,1 +1,1 @@
-"""Contains the texts, drawings and observations of Traders & Builders."""
+"""Contains the texts, drawings and observation features of Traders & Builders."""

@@ -1,5 +1,5 @@
-"""Computes the observations of Traders & Builders: goods in cities and in hand, double turns, and the values of the
-builder and the pig.
+"""Computes the observation features of Traders & Builders: goods in cities and in hand, double turns, and the values of
+the builder and the pig.
 """
 
 from numpy import int64
@@ -29,7 +29,7 @@ def write_edge(game, what, side, cell, picture):
 
 @jit
 def write_turn(game, numbers):
-    """Write whether this is the second part of a double turn, and whether a second part follows."""
+    """Write two flags: whether this is the second part of a double turn, and whether such a second part will follow."""
     tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
     tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
 
@@ -56,8 +56,8 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """If the figure in `slot` is a builder, add the chance that its feature will not be completed to the heuristic
-    estimate `Part.BUILDER`. `chance` is the chance that the feature will be completed.
+    """If the figure in `slot` is a builder, increase the heuristic estimate `Part.BUILDER`. The increase is the chance
+    that the builder's feature will not be completed. `chance` is the chance that the feature will be completed.
     """
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
@@ -66,9 +66,7 @@ def add_standing(player, slot, chance, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
-    """Find the cities that the tile just placed completes, and add the number of their goods tokens to the heuristic
-    estimate `Part.GOODS`.
-    """
+    """Add the goods tokens of the cities just completed to the heuristic estimate `Part.GOODS`."""
     begin_count(game)
     square = game.board[game.placed]
     for number in range(tiles.kinds[square.tile].n_segments):
@@ -84,8 +82,8 @@ def add_goods(game, tiles, work):
 def add_helper(view, game, tiles, player, figure, spot, parts):
     """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder,
     increase `Part.BUILDER` by the chance that its feature will not be completed. For a pig, increase `Part.FIELDS` by
-    the number of completed cities that its field adjoins, and `Part.FIELD_GAIN` by the expected number of further
-    completed cities.
+    the number of completed cities beside its field. Also increase `Part.FIELD_GAIN` by the expected number of further
+    completed cities beside this field.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

@@ -1,4 +1,6 @@
-"""Defines the event of taking goods (Traders & Builders). The builder and the pig are placed like other figures."""
+"""Defines the event that a player takes goods tokens (Traders & Builders). A player places the builder and the pig like
+other figures.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,5 +46,7 @@ class TradersAndBuilders(System):
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player: the points for the most tokens of every kind of goods."""
+        """Return an upper limit for the points of one player. The limit assumes that this player has the most tokens of
+        every kind of goods.
+        """
         return GOODS_POINTS * len(GOODS)

@@ -42,7 +42,7 @@ export class Company {
   showLinks(view) {
     const seats = this.tokens.guarded ? this.own(view) : [], watching = this.tokens.link();
     byId("seat-links").hidden = !seats.length && !watching;
-    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes the seat that the link names. After that, you can no longer play on this seat."),
+    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes the seat of this link. After that, you can no longer play in this seat."),
       ...seats.map((seat) => this.invitation(view.players[seat].name, this.tokens.link(seat))), watching ? this.invitation("Only to watch", watching) : "");
   }
 
@@ -75,7 +75,7 @@ export class Company {
 
   wishInWords(view, waiting, isAsked, isOwn) {
     const who = view.players[view.company.wish.seat].name, names = waiting.map((seat) => view.players[seat].name).join(", ");
-    if (isAsked) return `${who} would like to undo a move. Tiles and chips that were revealed after this move are put back and drawn again at random.`;
+    if (isAsked) return `${who} would like to undo a move. Tiles and chips that were revealed after this move go back and are drawn again at random.`;
     if (isOwn) return `You have asked to undo a move. Waiting for ${names}.`;
     return `${who} would like to undo a move. ${names} must agree.`;
   }

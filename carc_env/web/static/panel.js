@@ -92,7 +92,7 @@ function turnByWheel(event, act) {
 
 // Advice to the player in a few words.
 function advice(view, choices, { tile, figure }) {
-  if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
+  if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing square.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
   if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
   if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Click a spot on the tile to place the figure there." : "Click one of the glowing spots.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");

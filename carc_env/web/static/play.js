@@ -31,7 +31,7 @@ const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const SLOW = 3000; // milliseconds until the page says that the server takes long
-const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules, which takes a few minutes.";
+const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules. This takes a few minutes.";
 
 export class Play {
   constructor(id) {

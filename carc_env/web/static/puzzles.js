@@ -127,7 +127,7 @@ export class Puzzles extends Play {
   showPuzzle() {
     const held = document.activeElement?.dataset?.puzzle;
     byId("puzzle").replaceChildren(...this.heading(), ...(this.solution ? this.solved() : [make("p", {}, this.puzzle
-      ? "One move is at least 4 points better than every other. A bot that looks one turn ahead does not find this move. Which move is the best?"
+      ? "One move is at least 4 points better than all other moves. A bot that looks one turn ahead does not find this move. Which move is the best?"
       : "You have tried all of these puzzles.")]), this.buttons());
     if (held) byId("puzzle").querySelector(`[data-puzzle="${held}"]`)?.focus();
   }
@@ -141,7 +141,7 @@ export class Puzzles extends Play {
       ["", ...presets].map((preset) => make("option", { value: preset, selected: preset === this.preset }, preset || "all presets")));
     return [make("h2", { id: "puzzle-title" }, this.puzzle ? `Puzzle ${number} of ${this.fitting.length}` : "Puzzles"),
       this.puzzle ? make("p", { class: "faint" }, `${this.puzzle.preset}, ${this.puzzle.grade}`) : null,
-      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length}; ${signed(lost / tried.length)} points lost per puzzle.` : "None tried yet."),
+      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length} puzzles, with ${signed(lost / tried.length)} points lost per puzzle.` : "None tried yet."),
       make("label", { class: "row" }, "From", choose)].filter(Boolean);
   }
 
@@ -152,7 +152,7 @@ export class Puzzles extends Play {
     const about = gain === 0 ? [`${words}: the best move.`] : [`${words}: ${withError(gain, error)} points compared with the best move.`, ...why];
     return [make("p", { id: "verdict" }, make("strong", {}, this.verdict)),
       make("ol", { class: "valued" }, shown.map((answer) => this.row(answer, greedy))),
-      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} not listed: click them on the board to see their values.`) : null,
+      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} not listed. Click a move on the board to see its value.`) : null,
       make("div", { id: "why" }, about.map((line) => make("p", {}, line)))].filter(Boolean);
   }
 

@@ -9,10 +9,10 @@ const ABOUT = { // presets in the order of the form, with tiles that show what t
   base: ["Base game", "The original game, a good choice for beginners.", ["E", "V", "A"]],
   goldmines: ["The Goldmines", "Gold on the tiles: place ingots, and take them when you complete features.", ["GM1", "GM4", "GM7"]],
   expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot.", ["IC1", "TB1", "GM2"]],
-  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell and with ingots.", ["map.svg", "GM1"]],
+  carcassonne: ["Map and gold", "A reconstructed map of France, with wine to sell and with ingots.", ["map.svg", "GM1"]],
   france: ["Map of France", "The map of France with its wine, without gold.", ["map.svg", "D"]],
-  everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
-  "goldmines-c1": ["First edition", "The Goldmines as it was first printed, with its crop circles.", ["GM3", "CR1", "GM6"]],
+  everything: ["Everything", "Almost all expansions at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
+  "goldmines-c1": ["First edition", "The first edition of The Goldmines, with its crop circles.", ["GM3", "CR1", "GM6"]],
 };
 const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
 const MOST_SEATS = COLOURS.length;
@@ -156,7 +156,7 @@ export class Setup {
     try {
       record = JSON.parse(text.trim().split("\n")[0]);
     } catch {
-      throw new Error(`${file.name} is not a file of game records: its first line should be a game as JSON`);
+      throw new Error(`${file.name} is not a file of game records, because its first line is not a game as JSON`);
     }
     this.begun(await this.begin("api/games/load", { record }));
   }
