@@ -339,8 +339,8 @@ COLUMNS = {
         "chance that the feature with the figure placed in this turn will be completed; 0 for a field"
     ),
     "claim_open": count(
-        "number of open ends of the feature with the figure placed in this turn; "
-        "for a building, number of empty squares around it",
+        "a figure placed in this turn stands on a feature: the number of open ends of this feature, or the number of "
+        "empty squares around a building",
         LARGEST,
     ),
     "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),

@@ -128,8 +128,8 @@ The action mask marks the actions that are legal in the current position.
 The array `planes` describes every cell of the playing table. The array `globals` describes the
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
 actions. With
-`observation="candidates"`, an observation has a row of numbers for each legal action instead of
-planes. An observation contains everything that the player may know. An observation contains no
+`observation="candidates"`, an observation has no planes. Instead, it has a row of numbers for each
+legal action. An observation contains everything that the player may know. An observation contains no
 hidden information, such as the order of the tiles in the stack or the faces of hidden chips.
 
 ## Rewards

@@ -44,8 +44,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
-            "common", the environment has the planes, global features and actions of all games on a table of this size.
-            One network can play several presets with "common".
+            "common", the environment has the planes, global features and actions that any game with this table size
+            can use. With "common", one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
             instead of the illegal action. `info["illegal_action"]` reports an illegal action.

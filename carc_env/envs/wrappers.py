@@ -310,7 +310,7 @@ class VectorWindowObservation(_Shaped):
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def action_masks(self) -> np.ndarray:
-        """Return the action mask of each game's window, bool[n, m] for m actions."""
+        """Return a mask of the legal actions inside the window of each game, bool[games, actions]."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:

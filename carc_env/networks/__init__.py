@@ -8,10 +8,10 @@ depend on the meaning of each number in an observation. The networks need the ex
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; carc_env's own agents use this policy |
 
 `TorusPolicy` uses circular convolutions if the table wraps around at its edges (a torus). `LegalDQN` and `LegalQRDQN`
-are versions of DQN and QR-DQN that explore only among legal actions. The policies for DQN and QR-DQN have names such as
-`NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks use the action mask only to
-leave out illegal actions, never as a feature. A network is made for the `layout` of its observation space. A layout has
-the planes, global features and actions of one configuration (spaces="game") or of all games (spaces="common").
+are versions of DQN and QR-DQN that explore only among legal actions. The names of policies for DQN end with `QPolicy`.
+The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to leave out illegal
+actions, never as a feature. A network is made for the `layout` of its observation space. A layout has the planes,
+global features and actions of one configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib

@@ -123,7 +123,7 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the number of an action among the actions without a cell. The number of `pass` is `answers.PASS`."""
+    """Return the index of an action in the list of actions without a cell. The index of `pass` is `answers.PASS`."""
     return action - scene.ids.place_figure
 
 

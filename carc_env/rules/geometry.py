@@ -52,7 +52,7 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in the rows that the map sheet occupies. Cells beside the map sheet in these rows
+    """Count the cells of the table in all rows that the map sheet occupies. In these rows, cells beside the map sheet
     count, too. The map sheet lies on the first rows, so every square of the map sheet has an index below the returned
     number.
     """

@@ -185,8 +185,8 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy finish the current turn of each game, and then play the turns of `most` more tiles. Returns the
-    number of actions played.
+    """Let the policy finish the current turn of each game, and then play on until the turns of the next `most`
+    tiles are finished. Returns the number of actions played.
     """
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0
