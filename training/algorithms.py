@@ -67,8 +67,8 @@ class Budget:
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Report that the algorithm has learned from `decisions` more decisions. During the call, the benchmark may
-        play matches and save the state of the run.
+        """Report how many more decisions the algorithm has learned from. During the call, the benchmark may play
+        matches and save the state of the run.
         """
         self.made += decisions
 
@@ -79,7 +79,7 @@ class Algorithm(Protocol):
     If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
     state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
     `settings` is a JSON-serialisable dict, and is written to the result. The optional attribute `bot` is a Bot. If an
-    algorithm has this attribute, the bot plays the matches, and `act` is not called. An algorithm with an argument
+    algorithm has the attribute `bot`, the bot plays the matches, and `act` is not called. An algorithm with an argument
     `device` can learn on devices other than the CPU.
     """
 
@@ -103,7 +103,7 @@ class Saving(Protocol):
         """Return everything that was learned, as arrays."""
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Continue from the arrays that `state` returned after `made` decisions."""
+        """Continue from the arrays that `state` returned. `made` is the number of decisions at that time."""
 
 
 def find(spec: str) -> type[Algorithm]:
@@ -174,9 +174,9 @@ def home(spec: str) -> Path:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """Return a 32-bit seed for the games and the random numbers of a training run. A run that is resumed after `made`
-    decisions gets another seed than at its start. Runs with neighbouring seeds, such as 1 and 2, have no games in
-    common.
+    """Return a 32-bit seed for the games and the random numbers of a training run. The argument `made` is the number of
+    decisions so far, so a resumed run gets another seed than a new run. Runs with neighbouring seeds, such as 1 and 2,
+    have no games in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -81,9 +81,9 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return the number of seeds for which a task needs results. With the task's own budget, this number is the task's
-    field `seeds`. With another budget, one seed is enough. The only exception is the main task `HEADLINE`: with `LONG`
-    times its own budget, it needs `LONG_SEEDS` seeds.
+    """Return the number of seeds for which a task needs results. With the task's own budget, the task's field `seeds`
+    gives this number. With another budget, one seed is enough. There is one exception: if the budget of the main task
+    `HEADLINE` is multiplied by the constant `LONG`, the task needs `LONG_SEEDS` seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -111,7 +111,7 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """Return descriptions of different versions.
+    """Return descriptions of the versions that differ.
 
     The versions in the results are compared with the versions of this checkout, and with each other.
     """

@@ -126,8 +126,8 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
     """Compare two rankings of the algorithms on the main task, `HEADLINE`.
 
-    The first ranking uses the task's own budget. The second ranking uses a budget `LONG` times as large. Returns None
-    if fewer than two algorithms have results for both budgets.
+    The first ranking uses the task's own budget. The second ranking uses the task's own budget multiplied by the
+    constant `LONG`. Returns None if fewer than two algorithms have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

@@ -61,8 +61,8 @@ def colour_of(number: int) -> Any:
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the performance profiles of a group of tasks. For each threshold, a profile shows the fraction of runs with
-    a higher score.
+    """Draw the performance profiles of a group of tasks. For each threshold, a profile shows the fraction of runs whose
+    score is above the threshold.
     """
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])

@@ -110,8 +110,8 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
     """Print the rows of the published tables and the estimated hours of their runs. The last line gives the total hours
-    of all runs and of the missing runs. The last line also gives the hours of the missing runs with `workers`
-    processes.
+    of all runs and of the missing runs. The last line also gives the hours that the missing runs take with the given
+    number of worker processes.
     """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
@@ -135,7 +135,8 @@ class Enough(Exception):
 
 class Timed(Budget):
     """A budget that ends the training of an algorithm as soon as the algorithm's speed has been measured. The
-    measurement begins after WARM decisions and takes SECONDS of processor time.
+    measurement begins after a number of decisions (the constant `WARM`). The constant `SECONDS` gives the processor
+    time that the measurement takes.
     """
 
     def __init__(self, decisions: int):
@@ -165,7 +166,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 def pair_seconds(task: Task, judge: str) -> float:
     """Measure the seconds per pair of games on one core.
 
-    An untrained network plays against the bot `judge`.
+    An untrained network plays against the bot with the spec `judge`.
     """
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)

@@ -191,7 +191,8 @@ def pool(one: Data) -> str:
 def long(one: Data) -> str:
     """Return the section that compares the rankings for two budgets on the main task.
 
-    The first budget is the task's own budget. The second budget is `LONG` times as large.
+    The first budget is the task's own budget. The second budget is the task's own budget multiplied by the constant
+    `LONG`.
     """
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (

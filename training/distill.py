@@ -1,4 +1,4 @@
-"""Policy distillation (Rusu et al., 2016). A network with planes as observations learns from a teacher.
+"""Policy distillation (Rusu et al., 2016). A network that observes planes learns from a teacher.
 
 The teacher gives values of the legal actions.
 
@@ -61,7 +61,7 @@ class Lessons:
     Args:
         config: the settings of the training run.
         questions: the number of decisions from which the network has already learned. The seeds of new games depend on
-            this number, so new games differ from earlier games.
+            `questions`, so new games differ from earlier games.
         device: the device of the network.
     """
 
@@ -168,7 +168,7 @@ def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
     """Train a Stable-Baselines3 model to imitate the teacher on `config.questions` decisions. The learning rate falls
-    linearly to LEAST times its initial value.
+    linearly. The constant `LEAST` is the final learning rate as a fraction of the initial learning rate.
     """
     lessons = Lessons(config, watch.questions, model.device)
     while watch.questions < config.questions:

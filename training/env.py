@@ -23,9 +23,9 @@ def make_env(
     threads: int = 1,
     price: bool = False,
 ) -> VecEnv:
-    """Make an environment of `games` parallel games. An observation has a row of features for each candidate action. An
-    action is the index of a row. The reward is the change in the provisional margin, in points. For the provisional
-    margin, the position is scored as if the game ended there.
+    """Make an environment with the given number of parallel games. An observation has a row of features for each
+    candidate action. An action is the index of a candidate. The reward is the change in the provisional margin, in
+    points. For the provisional margin, the position is scored as if the game ended there.
 
     The observation `table` has the entries of the layout "common". So the networks of all agents have the same shape.
     """
@@ -64,11 +64,11 @@ class Finished:
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides rewards by `points`. Adds `outcome` for a win, and subtracts `outcome` for a loss. The wrapper also
-    records the results of finished games.
+    """Divides rewards by `points`. Adds the number `outcome` to the reward for a win, and subtracts this number for a
+    loss. The wrapper also records the results of finished games.
 
-    The reward of an action covers the time until the learner's next decision. So the reward includes the points of all
-    other players during this time.
+    The reward of an action covers the time until the learner's next decision. So the reward includes the points that
+    all other players score before this decision.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):

@@ -69,7 +69,7 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Run a search from the current positions of the games `which`.
+        """Run a search from the current position of each game whose index is in `which`.
 
         Returns the dict `seen` with two additional arrays. The array `tried` contains the tried actions of each game,
         as int64[games, actions]. The array `target` contains the target probabilities of these actions, as
@@ -86,8 +86,8 @@ class ExpertIteration(Answering):
     def _liked(self, seen: Observations) -> np.ndarray:
         """Return the actions with the highest probabilities in each game.
 
-        The setting `answers` is the number of actions that a search tries. If a game has fewer legal actions, its row
-        is padded with NONE. Returns int64[games, actions].
+        The setting `answers` is the number of actions that a search tries. If a game has fewer legal actions than a
+        search tries, the row of the game is padded with NONE. Returns int64[games, actions].
         """
         with torch.no_grad():
             ids, scores = self._choices(seen).each()

@@ -5,8 +5,8 @@ The command computes two measures, ranking and calibration, on games that were n
 **Ranking**: Ranking measures how well a bot's heuristic values order the actions of a position. Every promising action
 is tried in each position. After the action, `keen` plays the rest of the game. All actions are tried on the same
 reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
-heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is the number of
-points lost by playing the action with the highest heuristic value.
+heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is how many points a
+bot loses by playing the action with the highest heuristic value.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
 probability of winning is compared with the fraction of games won. The positions are divided into four groups by the
@@ -44,7 +44,8 @@ SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
     """Compare each bot's heuristic values of actions with the true values. Returns Kendall's tau and the points lost,
-    with standard errors. Points are lost by playing the action with the highest heuristic value.
+    with standard errors. The points lost are the true value of the best action minus the true value of the action with
+    the highest heuristic value.
     """
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
@@ -91,9 +92,10 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Return Kendall's tau and the points lost, as a comparison of heuristic values with true values.
+    """Compare heuristic values with true values. Returns Kendall's tau and the points lost.
 
-    `prices` contains the heuristic values. Points are lost by playing the action with the highest heuristic value.
+    `prices` contains the heuristic values, and `truth` contains the true values. The points lost are the true value of
+    the best action minus the true value of the action with the highest heuristic value.
     """
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
@@ -124,7 +126,7 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
     """Plot real values against predicted values. The left plot shows margins, and the right plot shows probabilities of
-    winning. There is one curve for each of four ranges of the number of tiles left.
+    winning. The positions are divided into four groups by the number of tiles left, and each group has its own curve.
     """
     import matplotlib
 

@@ -65,8 +65,9 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In `compared` games of each round, rollouts compare actions. Raises ConfigError if `compared` is negative or 1. A
-    comparison needs at least two games, because one game is held out for testing.
+    In some games of each round, rollouts compare actions. The field `compared` is the number of these games. Raises
+    ConfigError if `compared` is negative or 1. A comparison needs at least two games, because one game is held out for
+    testing.
     """
 
     preset: str = "base"
@@ -129,7 +130,7 @@ class Half(nn.Module):
 
 @torch.random.fork_rng(devices=[])  # making a network draws random weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the network of a checkpoint as a function of its inputs, float32[n, N_INPUTS]."""
+    """Return the network of a checkpoint as a function that takes inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
     names = {"0.weight": "first", "0.bias": "first_bias", "2.weight": "second", "2.bias": "second_bias"}
     numbers = {key: torch.as_tensor(tensors[name].T) for key, name in names.items()}
@@ -167,9 +168,10 @@ class Fit:
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the regression target for each position, as in n-step returns.
 
-    The target is the predicted margin of a later position of the same game. The later position is `horizon` recorded
-    positions ahead. The prediction is the hand-made estimate of the margin plus the correction by the network `before`.
-    Near the end of a game, the target is the final margin. With `horizon` 0, all targets are final margins.
+    The target is the predicted margin of a later position of the same game. The later position is a fixed number of
+    recorded positions ahead (the argument `horizon`). The prediction is the hand-made estimate of the margin plus the
+    correction by the network `before`. Near the end of a game, the target is the final margin. With `horizon` 0, all
+    targets are final margins.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -214,8 +216,8 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     training.
 
     Returns the mean number of points lost per decision, before and after the training. The points lost are measured in
-    the held-out games. Points are lost by choosing the action with the highest predicted value instead of the best
-    action.
+    the held-out games. The points lost are the value of the best action minus the value of the action with the highest
+    predicted value.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -331,13 +333,13 @@ class Run:
 
     def prices(self) -> np.ndarray:
         """Return the heuristic weights of the current policy. The weights are those of `keen`. If a network has been
-        accepted, the array also contains the last accepted network.
+        accepted, the array also contains the weights of the last accepted network.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the last accepted network as a function of its inputs. If no network has been accepted, the outputs
-        are zeros.
+        """Return the last accepted network as a function that takes the network's inputs. If no network has been
+        accepted, the outputs are zeros.
         """
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
@@ -379,7 +381,7 @@ class Run:
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """Read the columns of the shards of all rounds up to the round `number`."""
+        """Read all shards of the first rounds, up to the round `number`, and return their columns."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:

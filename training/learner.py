@@ -247,7 +247,7 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """On rank 0, tell all other ranks to call the method `deed`, too. On all other ranks, do nothing."""
+        """On rank 0, tell all other ranks to call the given method, too. On all other ranks, do nothing."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 

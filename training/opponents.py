@@ -57,7 +57,7 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return a pseudo-random number in [0, 1) for each pair of a seed and a number.
+    """Return one pseudo-random number in [0, 1) for each seed and the number at the same index.
 
     The random number generator is SplitMix64 (Steele, Lea and Flood 2014).
     """

@@ -224,7 +224,7 @@ class PPO:
 
     @torch.no_grad()
     def _play(self) -> Rollout:
-        """Play `steps` actions in each game."""
+        """Play a fixed number of actions in each game (the setting `steps`)."""
         steps, games = self._given.steps, self._given.games
         seen = {name: np.empty((steps, *array.shape), array.dtype) for name, array in self._seen(self._now).items()}
         actions, ended, log_probs = (

@@ -35,7 +35,7 @@ class Questions:
         """Build a `Questions` object from shards written by `carc_env.arena.noted_answers`.
 
         `columns` contains the columns of the shards. The value of an action is its heuristic value (the column
-        `price`). Only the first `shown` features of an action are used.
+        `price`). For each action, only the first features are used, and `shown` is their number.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
@@ -65,8 +65,8 @@ class Questions:
     def regret(self, points: np.ndarray) -> float:
         """Return the mean number of points lost per decision.
 
-        Points are lost by choosing the action with the highest predicted value. `points` contains the predicted value
-        of each action, in points.
+        The points lost are the value of the best action minus the value of the action with the highest predicted value.
+        `points` contains the predicted value of each action, in points.
         """
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
@@ -107,7 +107,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first index and the number of actions of each decision in shards.
+    """Return the index of the first row and the number of rows, for each decision in shards.
 
     Each row of a shard describes one action. The first returned array contains the index of the first row of each
     decision. The second array contains the number of rows of each decision.

@@ -107,5 +107,5 @@ def joined(device: str) -> Iterator[Ranks]:
 
 
 def threads_of(cores: int, ranks: Ranks) -> int:
-    """Return the number of threads for a rank. All ranks of this machine share `cores` cores."""
+    """Return the number of threads for a rank. `cores` is the number of cores that all ranks of this machine share."""
     return max(1, cores // ranks.here)

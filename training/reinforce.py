@@ -12,8 +12,8 @@ from .answering import Answering
 
 
 class Reinforce(Answering):
-    """Plays `games` games to the end, and then makes one gradient step. The advantage of an action is its return minus
-    the mean return of all games at the same step.
+    """Plays a batch of games to the end, and then makes one gradient step. The advantage of an action is its return
+    minus the mean return of all games at the same step.
 
     In self-play, the return of an action is the return for the player who acted.
     """

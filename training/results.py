@@ -220,17 +220,17 @@ def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
 
 
 def along(found: Sequence[Result], axis: str) -> np.ndarray:
-    """Return the mean of `axis` over seeds at each point of the learning curve. `axis` is `decisions`, `seconds` or
-    `processor_seconds`.
+    """Return the mean cost over all seeds at each point of the learning curve. `axis` names the cost: `decisions`,
+    `seconds` or `processor_seconds`.
     """
     return np.array([np.mean([point[axis] for point in points]) for points in shared_points(found)])
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """Return the median cost of reaching the win rate REACHED against `greedy`.
+    """Return the median cost of reaching a fixed win rate against `greedy` (the constant `REACHED`).
 
-    The cost is a number of `decisions` or `seconds`. For each seed, the first point of the learning curve with at least
-    this win rate counts. Returns None if at least half of the seeds never reach this win rate.
+    `axis` names the cost: `decisions` or `seconds`. For each seed, the first point of the learning curve with at least
+    this win rate counts. Returns None if half or more of the seeds never reach this win rate.
     """
     first = []
     for one in found:

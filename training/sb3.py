@@ -107,8 +107,8 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Play matches of a bot against each of OPPONENTS. A match consists of `pairs` pairs of games, and each bot plays
-    first in one game of a pair. If `pairs` is 0, no matches are played.
+    """Play matches of a bot against each of OPPONENTS. The argument `pairs` is the number of pairs in a match. A pair
+    consists of two games, and each bot plays first in one of them. If `pairs` is 0, no matches are played.
     """
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]

@@ -185,8 +185,8 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
     """Load a saved model. The training of the model continues in new games, because games are not saved. Returns the
-    model and the JSON content of the file. Raises RunError if there is no valid state. Also raises RunError if the
-    configuration differs in a field outside FREE.
+    model and the JSON content of the file. Raises RunError if there is no valid state. Also raises RunError if a field
+    of the configuration has changed, except for the fields in FREE.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():

@@ -126,8 +126,8 @@ class Run(Budget):
     def left(self) -> int:
         """The number of decisions that remain in the budget.
 
-        A training run would never end if the algorithm did not call `spend`. So RunError is raised after more than
-        MOST_LOOKS reads of `left` without a call of `spend`.
+        A training run would never end if the algorithm did not call `spend`. So RunError is raised if `left` is read
+        more than MOST_LOOKS times without a call of `spend`.
         """
         self._looks += 1
         if self._looks > MOST_LOOKS:
@@ -138,7 +138,9 @@ class Run(Budget):
         return super().left
 
     def spend(self, decisions: int) -> None:
-        """Count decisions. If due, play the matches of the learning curve. If due, save the state."""
+        """Count decisions. Play the matches of the learning curve if they are due, and save the state if saving is
+        due.
+        """
         before, self._looks = self.made, 0
         super().spend(decisions)
         self._pause()
@@ -289,7 +291,7 @@ def processor() -> str:
 
 
 def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
-    """Train an algorithm with one seed and `threads` threads, and evaluate the agent.
+    """Train an algorithm with one seed and the given number of threads, and evaluate the agent.
 
     Returns the content of the result file. Raises ConfigError for an unknown algorithm or device. Raises RunError if
     the run cannot continue from its saved state.
@@ -299,7 +301,7 @@ def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, d
 
 
 def limit_threads(threads: int) -> None:
-    """Limit torch to `threads` threads, if torch is installed."""
+    """Limit torch to the given number of threads, if torch is installed."""
     try:
         import torch
     except ImportError:

@@ -67,7 +67,7 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
 
 def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
     """Return the performance profile, as float[..., thresholds]. For each threshold, the profile is the fraction of
-    runs with a higher score.
+    runs whose score is above the threshold.
 
     >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -91,8 +91,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. The index `task` of the task is the seed of
-    the random numbers. So different tasks are resampled independently.
+    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. The index of the task, `task`, is the seed
+    of the random numbers. So different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)

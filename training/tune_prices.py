@@ -3,7 +3,7 @@
 CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
 games are played in pairs with the same tile stack. Each bot plays first in one game of a pair. Within a generation, all
 sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on a
-preset is the mean margin, divided by the standard deviation of the margin of one pair of games (SCATTER). The search
+preset is the mean margin, divided by the standard deviation of the margin of a single pair (`SCATTER`). The search
 maximises the sum of the scores on all presets. After each generation, the centre of the search is written to the output
 file. Ctrl-C stops the search, and the same command continues from the output file.
 """
@@ -56,7 +56,9 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games between two bots. The first bot has given heuristic weights. The second bot has greedy's weights."""
+    """Plays games between two bots. The caller passes the heuristic weights of the first bot. The second bot has
+    greedy's weights.
+    """
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
@@ -78,8 +80,8 @@ class Opponent:
 
 
 def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
-    """Tune for `minutes` minutes, starting from the heuristic weights `start`. Writes the tuned weights to the file
-    `out`.
+    """Tune for the given number of minutes, starting from the heuristic weights `start`. Writes the tuned weights to
+    the file `out`.
     """
     import cma
 

@@ -68,7 +68,7 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: i
     Args:
         game: a Game, which is not changed, or a game record.
         bot: any argument that `make_bot` accepts.
-        seed: the seed with which the bot is made. The seed has no effect if `bot` is a `Bot` object.
+        seed: the seed of the bot. The seed has no effect if `bot` is a `Bot` object.
 
     Raises:
         RecordError: if the record cannot be replayed.
@@ -203,7 +203,7 @@ def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> 
 
 
 def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
-    """Return a line of text with the number of points that a player lost."""
+    """Return a line of text that says how many points a player lost."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
         f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} actions, "
@@ -226,5 +226,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Return the number of actions that an analysis of a game evaluates. Raises RecordError."""
+    """Count the actions of a game that an analysis evaluates. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

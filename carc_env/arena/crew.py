@@ -40,8 +40,9 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """Yield the results of `do` for all jobs, in the order of the jobs. With one worker, the current process runs all
-    jobs. With more workers, a pool of processes runs the jobs. At most two jobs per worker are submitted in advance.
+    """Call the function `do` for every job, and yield the results in the order of the jobs. With one worker, the
+    current process runs all jobs. With more workers, a pool of processes runs the jobs. At most two jobs per worker are
+    submitted in advance.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -121,7 +122,7 @@ def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
 def in_order(
     do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], backend: str, workers: int, address: str | None
 ) -> Generator[Any, None, None]:
-    """Yield the results of `do` for all jobs, in the order of the jobs.
+    """Call the function `do` for every job, and yield the results in the order of the jobs.
 
     The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
     group are done. A caller that stops early wastes at most the work on one group of jobs.
@@ -132,8 +133,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Send all jobs at once, and yield the results of `do` in the order of the jobs. A result is yielded as soon as it
-    is available and all earlier results have been yielded.
+    """Send all jobs at once. Call the function `do` for every job, and yield the results in the order of the jobs. A
+    result is yielded as soon as it is available and all earlier results have been yielded.
     """
     from joblib import Parallel, delayed
 

@@ -121,8 +121,8 @@ def write(
         progress: a function that receives the current size of the data set (`Written`) after every few games.
         record: a file of game records to which the games are appended.
         spaces: "game" or "common". With "game", the arrays contain the planes, global features and actions that this
-            configuration can use. With "common", the arrays contain the planes, global features and actions of all
-            games on a table of this size.
+            configuration can use. With "common", the arrays contain the planes, global features and actions that any
+            game with this table size can use.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
     the data set already exists, and IllegalAction if a bot plays an illegal action.
@@ -212,15 +212,15 @@ class Plan:
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return the index in `players` of the bot in a seat. Player 0 has seat 0 in the first game, player 1 has seat
-        0 in the second game, and so on.
+        """Return which bot has a seat, as an index into `players`. Player 0 has seat 0 in the first game, player 1 has
+        seat 0 in the second game, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
-    """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. `heed`
-    is called before every step of the games and raises KeyboardInterrupt after Ctrl-C.
+    """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. The
+    function `heed` is called before every step of the games and raises KeyboardInterrupt after Ctrl-C.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -248,9 +248,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Extend the episode of one player in each game whose index is in `which`. For each of these games, the array
-    `seats` holds the seat of the player. The function appends the player's observation and the value of the position
-    for the player. The reward of an action is the change in the value of the position.
+    """Extend one player's episode in each of the selected games. `which` holds the indices of the games, and `seats`
+    holds the seat of the player in each game. The function appends the player's observation and the value of the
+    position for the player. The reward of an action is the change in the value of the position.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))

@@ -140,8 +140,8 @@ def play_ladder(
         pairs: the number of pairs of games in each match-up of two bots.
         until: if given, a match-up ends as soon as a sequential test finds the better bot. `until` is the largest
             acceptable probability of a wrong result, such as 0.05.
-        neighbours: each bot plays only against this many bots before it and after it in `specs`. If `neighbours` is
-            None, every bot plays against every other bot.
+        neighbours: if given, each bot plays only against its nearest bots in `specs`: this many before it and this many
+            after it. If `neighbours` is None, every bot plays against every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs. The arguments of `progress` are the
@@ -271,7 +271,7 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 def missing(played: Collection[int], pairs: int) -> range:
     """Return the indices of the pairs to play next. The range starts at the first missing pair. The range ends before
-    the next played pair, before the next multiple of PIECE, or before `pairs`, whichever comes first.
+    the smallest of three numbers: the index of the next played pair, the next multiple of PIECE, and `pairs`.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

@@ -71,7 +71,7 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return bot A's mean results and bot A's margins, as two lists in the order of the pairs."""
+        """Return bot A's mean result and mean margin in each pair, as two lists in the order of the pairs."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 

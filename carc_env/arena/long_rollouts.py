@@ -45,8 +45,8 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out each of the actions `answers` on the first `stacks` reshuffled stacks. Earlier rollouts are not
-        repeated.
+        """Roll out each action in `answers` on the same reshuffled stacks. `stacks` is the number of stacks per action.
+        Earlier rollouts are not repeated.
         """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
@@ -84,7 +84,8 @@ class LongRollouts:
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
         """Return the mean final points from each source, such as cities, as two dicts. The first dict is for the player
-        who has to act. The second dict is for the other player with the highest final score in each rollout.
+        who has to act. The second dict is for the best opponent: in each rollout, the other player with the highest
+        final score.
         """
         played = self.played[answer]
         n = len(played.margins)

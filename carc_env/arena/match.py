@@ -147,7 +147,7 @@ def play_match(
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
             from `seed`.
         progress: a function that receives the results so far after each chunk of pairs. When Ctrl-C raises
-            KeyboardInterrupt in the caller, `progress` has received the results of all complete chunks.
+            KeyboardInterrupt in the caller, `progress` has already received the results of all complete chunks.
         record: a file to which the game records are appended as lines, or a function that is called with each record.
             Records are written after each chunk, pair by pair. In each pair, the game that A begins comes first. A game
             lost by an illegal action is recorded up to that action.
@@ -319,7 +319,7 @@ def recorded(game: Game, seed: int, names: Sequence[str], forfeit: int) -> dict[
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
-    """Let the bot act in the games with the indices in `which`. Returns the indices of the games in which the bot's
+    """Let the bot act in the games whose indices are in `which`. Returns the indices of the games in which the bot's
     action is illegal.
     """
     began = time.perf_counter()
@@ -333,8 +333,8 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add the results of n pairs of finished games to the tally. Games i and i + n form a pair. The array `sides` holds
-    the number of the bot in each seat, which is 0 for A and 1 for B.
+    """Add the results of n pairs of finished games to the tally. Games i and i + n form a pair. For each seat, the
+    array `sides` holds 0 if bot A has the seat and 1 if bot B has it.
     """
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
@@ -377,8 +377,8 @@ def figures(
 
 
 def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
-    """Return a 95 % confidence interval for the mean margin of a pair, by a normal approximation. Return None if there
-    is only one pair.
+    """Return a 95 % confidence interval for the mean margin of a pair, computed by a normal approximation. Return None
+    if there is only one pair.
     """
     if len(margins) < 2:
         return None

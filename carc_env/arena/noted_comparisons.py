@@ -110,7 +110,7 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
     """Return a seed for random numbers in the current position, as two 32-bit integers. With `what=0`, the seed is for
-    the choices of the policy. With `what=1`, the seed is for the stacks of the rollouts.
+    the policy's choices. With `what=1`, the seed is for the rollouts' stacks.
 
     The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63. Here, `seed` is the seed of the game, and
     `moves` is the number of moves so far. A game has fewer than 4,096 moves. For games with seeds below 2**50, all

@@ -192,16 +192,16 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed for shuffling the stacks in the step with the number `sieve`. Each position has seeds of its
-        own.
+        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of this step. Each
+        position has seeds of its own.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
 
 def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, errors: float) -> bool:
-    """True if the action `best` is better than each action in `rivals` by at least `points` points and `errors`
-    standard errors.
+    """True if the action `best` has a sufficient lead over each action in `rivals`. `points` is the necessary lead in
+    points, and `errors` is the necessary lead in standard errors.
     """
     gains = (rollouts.gain(rival, best) for rival in rivals)
     return all(-gain >= max(points, errors * error) for gain, error in gains)
@@ -307,7 +307,8 @@ def search(
     wanted: int | None = None,
     show: Callable[[int, int, int], None] | None = None,
 ) -> list[Puzzle]:
-    """Search games until the file has `wanted` puzzles. Games that are already in the file are skipped.
+    """Search games until the file has enough puzzles. `wanted` is the number of puzzles needed. Games that are already
+    in the file are skipped.
 
     If the search is interrupted, only the results for the current game are lost.
 

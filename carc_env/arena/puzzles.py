@@ -7,8 +7,8 @@ In a file, a puzzle is a JSON object with these keys:
 |---|---|
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
-| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the difference in mean final margin between the action and the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is the difference in points from this source between the action and the best action. `own` is for the player who has to act, and `other` is for the best of the other players |
+| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number tells how many more points the source gives after this action than after the best action. `own` is for the player who has to act, and `other` is for the best of the other players |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
 """
@@ -66,7 +66,7 @@ class Puzzle:
 
     @property
     def gain(self) -> float:
-        """The number of points by which the best action is better than the second-best action."""
+        """The lead of the best action over the second-best action, in points."""
         return -self.answers[1].gain
 
 
@@ -161,8 +161,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """Return the difference in points between an action and the best action for each source of points, such as cities.
-    A source is left out if the difference is less than LEAST_TOLD points for both players.
+    """For each source of points, such as cities, return how many more points the source gives after an action than
+    after the best action. A source is left out if the difference is less than LEAST_TOLD points for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

@@ -29,8 +29,8 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     Args:
         wins: the number of games that the row's player won against the column's player, float64[..., n, n]. A tie
             counts as half a win for each player. For every division of the players into two groups, each group must
-            have won or tied a game against the other. Without such games, the most likely strengths are infinite or not
-            unique.
+            have won or tied a game against the other group. Without such games, the most likely strengths are infinite
+            or not unique.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -66,8 +66,8 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """Return the number of games that each player won against every other player, including the prior, as
-    float64[players, players].
+    """Return how many games each player won against every other player, as float64[players, players]. The numbers
+    include the games of the prior.
     """
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():
@@ -77,8 +77,8 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Resample the pairs of games SAMPLES times. Returns one table like that of `win_table` for each sample, as
-    float64[SAMPLES, players, players].
+    """Resample the pairs of games SAMPLES times. For each sample, returns a table in the format of `win_table`. The
+    shape of the result is float64[SAMPLES, players, players].
     """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
     for (a, b), pairs in results.items():

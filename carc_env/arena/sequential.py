@@ -81,9 +81,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At the end of the
-    interval, `evidence` reaches the limit `highest`. The test rejects a mean margin if its evidence is beyond this
-    limit.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At the returned end,
+    `evidence` reaches the limit `highest`. The test rejects a mean margin if its evidence is beyond this limit.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

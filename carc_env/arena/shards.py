@@ -55,8 +55,8 @@ class Notes(Protocol):
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments can
-        be pickled, so any worker process can play the games.
+        """Return the arguments with which `play` plays some games. `games` is the number of games, and `first` is the
+        seed of the first game. All arguments can be pickled, so any worker process can play the games.
         """
 
     def told(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of a bot's heuristic weights and their value network. Padding bytes in the record do not
+    """Return a short hash of the heuristic weights and the value network of a bot. Padding bytes in the record do not
     affect the hash.
     """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())

@@ -6,15 +6,15 @@ The function `make` makes a bot from a spec, which is a short string such as `gr
 |---|---|
 | `random` | plays a random legal action |
 | `greedy` | plays the action that looks best one turn ahead |
-| `keen` | looks one turn ahead like `greedy`, but with tuned weights of the heuristic |
+| `keen` | looks one turn ahead like `greedy`, but with tuned heuristic weights |
 | `learned` | looks one turn ahead like `keen`, and adds the output of a value network to the heuristic value |
-| `learned:<name>` | plays like `learned`, but with the value network of the checkpoint `<name>`, which is a checkpoint of the package or a file |
+| `learned:<name>` | plays like `learned`, but with the value network of the checkpoint `<name>`. The name refers to a checkpoint of the package, or to a file |
 | `expectimax:N` | looks N turns ahead (default: 1). Plays the action with the best mean value over all tile types that may be drawn next |
 | `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one. The budget per action is N rollouts or N milliseconds (default: 50 ms) |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks. The budget per action is N playouts or N milliseconds (default: 1,000 playouts) |
 | `level:1` to `level:6` | opponents for people, from a beginner to the strongest bot that takes at most one second per action |
 | `ppo` | the package's trained agent for the preset of the game |
-| `ppo:<name>` | the trained agent of the checkpoint `<name>`, which is a checkpoint of the package or a file |
+| `ppo:<name>` | the trained agent of the checkpoint `<name>`. The name refers to a checkpoint of the package, or to a file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
 | `<module>:<Class>` | your own bot: a class, a function or an object in a Python module |
 """
@@ -55,7 +55,7 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
     Args:
         spec: a string from the table above, a function `game -> action`, an object with a method `choose(game)`, a
-            class of such objects, or a Bot. A Bot is returned unchanged.
+            class with this method, or a Bot. A Bot is returned unchanged.
         seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor has
             an argument `seed`, the constructor receives the seed.
 

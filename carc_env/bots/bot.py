@@ -149,8 +149,8 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with the standard error of each value. An unknown standard error
-        is returned as None.
+        """Return the same actions and values as `analyse`, and the standard error of each value. An unknown standard
+        error is returned as None.
 
         A bot that can assign values to actions implements either `analyse` or `action_values`, and inherits the other
         method.

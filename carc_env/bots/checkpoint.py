@@ -75,7 +75,7 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The heuristic weights from the model card, in an array of one PRICES record."""
+        """The heuristic weights from the model card, as an array with one PRICES record."""
         return prices_from_dict(self.card.prices, self.path)
 
 
@@ -96,8 +96,8 @@ def shipped(name: str) -> Path:
 
 
 def shipped_names(kind: str = "*") -> list[str]:
-    """Return the names of the checkpoints that come with the package. The argument `kind` can limit the result to
-    `quick` or `values` checkpoints.
+    """Return the names of the checkpoints that come with the package. If `kind` is "quick" or "values", the result
+    contains only names that end with this word.
     """
     return sorted({path.stem for folder in SHIPPED for path in folder.glob(f"*-{kind}.safetensors")})
 
@@ -224,9 +224,9 @@ def read_bytes(path: Path) -> bytes:
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
 
-    `prices` is an array of one PRICES record. The key `part_<name>` holds the weight of the prospect_parts.Part
-    `<name>`. The weights `early_<name>` and `hands_<number>` exist in `keen` but not in `greedy`. If all weights
-    `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
+    `prices` is an array with one PRICES record. The key `part_<name>` holds the weight of the member `<name>` of
+    `prospect_parts.Part`. The weights `early_<name>` and `hands_<number>` exist in `keen` but not in `greedy`. If all
+    weights `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -238,7 +238,7 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Convert a dict of heuristic weights to an array of one PRICES record. Raises CheckpointError if a weight is
+    """Convert a dict of heuristic weights to an array with one PRICES record. Raises CheckpointError if a weight is
     missing, unknown or not a finite number. The error message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()

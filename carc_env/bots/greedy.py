@@ -43,9 +43,9 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this box as
-        far as possible. A match between `greedy` and a bot with the argument `without` shows what the box is worth to
-        `greedy`.
+        """`without`: the name of a box in LEFT_ALONE, or None. As far as possible, the bot avoids the decisions and
+        features of the box named in `without`. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
+        much `greedy` gains from this box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
@@ -61,7 +61,7 @@ class GreedyBot(Bot):
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the heuristic weights for a configuration, in an array of one PRICES record."""
+        """Return the heuristic weights for a configuration, as an array with one PRICES record."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:
@@ -94,8 +94,9 @@ class GreedyBot(Bot):
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the feature rows, the ids and the values of all legal actions, as arrays of the shapes [n, N_COLUMNS], [n]
-    and [n]. The value of an action is the margin on the scoring track plus the expected gain of the action.
+    """Return three arrays with one entry for each legal action: the features, the ids and the values. The array of
+    features has N_COLUMNS columns. The value of an action is the margin on the scoring track plus the expected gain of
+    the action.
 
     Raises ValueError if the game is over.
     """

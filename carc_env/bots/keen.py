@@ -1,4 +1,4 @@
-"""The bot `keen`, which looks one turn ahead like `greedy`, but with tuned weights of the heuristic. The weights are in
+"""The bot `keen`, which looks one turn ahead like `greedy`, but with tuned heuristic weights. The weights are in
 `observing/keen.toml`.
 """
 

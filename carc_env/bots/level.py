@@ -25,7 +25,7 @@ RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
-    """The strength of an opponent in words, and a function that makes the bot."""
+    """A description of an opponent's strength, and a function that makes the opponent."""
 
     word: str  # for a player of about this strength
     make: Callable[[int | None], Bot]  # makes the bot from a seed
@@ -64,5 +64,5 @@ def in_words(spec: str) -> str:
 
 
 def all_in_words() -> str:
-    """Return one line that lists all levels with their strengths in words and their ratings."""
+    """Return one line that lists each level with a description of its strength and with its rating."""
     return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))

@@ -13,9 +13,9 @@ class MctsBot(SearchingBot):
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the budget of each decision as a number of playouts.
-        ms: the budget of each decision in milliseconds. If neither `playouts` nor `ms` is given, the budget is PLAYOUTS
-            playouts.
+        playouts: the budget of each decision, in playouts.
+        ms: the budget of each decision, in milliseconds. If neither `playouts` nor `ms` is given, the constant PLAYOUTS
+            sets the budget.
         stacks: the number of reshuffled stacks of tiles. The bot builds one search tree for each stack.
         bonus: the exploration constant, called c in the PUCT formula. A higher value favours actions with few visits.
 

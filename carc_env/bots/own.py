@@ -1,5 +1,5 @@
-"""Convert a user's own bot to a Bot. The user's bot may be a function, an object with a method `choose`, or a class of
-such objects.
+"""Convert a user's own bot to a Bot. The user's bot may be a function, an object with a method `choose`, or a class
+with this method.
 
 Nothing is hidden from a user's bot: the bot has access to the whole Game and runs like any other code in the process.
 """
@@ -59,7 +59,7 @@ class ObjectBot(FunctionBot):
         return found
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with standard errors if the object has `action_values`."""
+        """Return the same actions and values as `analyse`, with standard errors if the object has `action_values`."""
         if self._values is None:
             return super().action_values(game)
         return [ActionValue(*value) for value in self._values(game)]

@@ -108,8 +108,8 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with the settings for its input. `rows` is the maximum number of candidates. `prices` holds the
-    heuristic weights for computing the candidates' feature rows.
+    """A network, and the settings that determine the network's input. `rows` is the maximum number of candidates.
+    `prices` holds the heuristic weights, which are used to compute the features of the candidates.
     """
 
     network: Network
@@ -206,8 +206,7 @@ class PolicyBot(Bot):
         The network's logits are not in points. Therefore, the logits are scaled to the standard deviation of `greedy`'s
         values in this position. The value of the played action is `greedy`'s value of this action. The value of any
         other action is the value of the played action minus the difference between their scaled logits. If an action
-        outside the agent's candidates has a higher logit than the played action, it receives the value of the played
-        action.
+        outside the agent's candidates has a higher logit than the played action, the two actions have equal values.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

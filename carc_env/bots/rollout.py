@@ -26,15 +26,15 @@ class RolloutBot(SearchingBot):
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the budget of each decision as a number of rollouts.
-        ms: the budget of each decision in milliseconds. If neither `playouts` nor `ms` is given, the budget is MS
-            milliseconds.
+        playouts: the budget of each decision, in rollouts.
+        ms: the budget of each decision, in milliseconds. If neither `playouts` nor `ms` is given, the constant MS sets
+            the budget.
         threads: the number of threads. If `playouts` sets the budget, the action does not depend on the number of
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
-        values: the evaluation of the position at the end of a rollout. "prices" uses only the policy's heuristic, and
+        values: how the final position of a rollout is evaluated. "prices" uses only the policy's heuristic, and
             "learned" adds a learned value. With "prices", even the rollout policy "learned" uses no learned value.
-        settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
+        settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the
     policy's own action. The policy's own action is not compared with itself, so its error is None. Raises BotError if

@@ -44,8 +44,8 @@ class SearchingBot(Bot):
     Args:
         search: the object that searches a position.
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the budget of each decision as a number of playouts; 0 if `ms` sets the budget.
-        ms: the budget of each decision in milliseconds; 0 if `playouts` sets the budget.
+        playouts: the budget of each decision, in playouts; 0 if `ms` sets the budget.
+        ms: the budget of each decision, in milliseconds; 0 if `playouts` sets the budget.
 
     Raises BotError if both `playouts` and `ms` are given.
     """

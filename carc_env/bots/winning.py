@@ -1,8 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
-The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The
-checkpoint of a value network also contains the scale of the logistic function for the network's preset. For a
-configuration without a value network in the package, a scale measured on `base` is used.
+The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. If the
+package has a value network for a preset, the network's checkpoint contains the scale of the logistic function for this
+preset. For a configuration without a value network in the package, a scale measured on `base` is used.
 """
 
 from carc_env.bots.learned import shipped_prices

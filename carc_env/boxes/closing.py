@@ -159,8 +159,8 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """Return the chance that all open ends of a segment on the square `cell` will be closed. `cell` is a square of the
-    segment's tile; a double tile has two squares.
+    """Return the chance that all of a segment's open ends on the square `cell` will be closed. `cell` is a square of
+    the segment's tile; a double tile has two squares.
     """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -202,8 +202,8 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate by how many squares the four straight lines of tiles from a special monastery will grow. A follower that
-    lies on the special monastery scores 1 point for each occupied square in the four lines.
+    """Estimate by how many squares the four straight lines of tiles beside a special monastery will grow. A follower
+    that lies on the special monastery scores 1 point for each occupied square in the four lines.
     """
     expected = 0.0
     for side in range(4):
@@ -236,7 +236,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """Estimate how many open ends of a road segment will be extended or closed by a tile."""
+    """Estimate how many open ends of a road segment will be extended or closed by later tiles."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -246,8 +246,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment on the square `cell` will be extended or closed by a tile. `cell`
-    is a square of the segment's tile; a double tile has two squares.
+    """Estimate how many open ends of a road segment will be extended or closed by later tiles. Only the ends on the
+    square `cell` count. `cell` is a square of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -275,8 +275,8 @@ def list_cities(game, tiles, field, cities):
 @jit
 def count_cities(view, game, tiles, cities, n):
     """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
-    be completed. Returns three numbers: completed cities (including castles), castles, and the expected number of
-    further completed cities.
+    be completed. Returns three numbers: how many cities are completed (including castles), how many of them are
+    castles, and how many further cities are expected to be completed.
 
     Cities that have merged since `list_cities` wrote the list count as one city.
     """
@@ -297,7 +297,7 @@ def count_cities(view, game, tiles, cities, n):
 @jit
 def cities_around(view, game, tiles, field):
     """Count the completed cities that a field adjoins, and estimate how many of the unfinished ones will be completed.
-    Returns three numbers: completed cities (including castles), castles, and the expected number of further completed
-    cities.
+    Returns three numbers: how many cities are completed (including castles), how many of them are castles, and how many
+    further cities are expected to be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

@@ -2,7 +2,7 @@
 
 An observation is the view of one player, the observer. In the names of planes, global features and columns, player 0 is
 the observer, player 1 is the next player clockwise, and so on. The names, their order and the ranges of values are the
-same for all configurations and numbers of players. A release that changes names, order or ranges also changes the
+same for all configurations, with any number of players. A release that changes names, order or ranges also changes the
 constant VERSION. A release that changes candidates or actions also changes the constant ROWS_VERSION.
 
 The module `encode` writes the planes and global features. The module `candidates` writes a matrix with one row for each
@@ -77,8 +77,8 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return a tuple with the name of the box to which a Part belongs. In games without this box, the number that
-    `part` stands for is always 0. If the Part belongs to no box, the tuple is empty.
+    """Return a tuple with the name of the box to which a Part belongs. In games without the Part's box, the number
+    that `part` stands for is always 0. If the Part belongs to no box, the tuple is empty.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -88,11 +88,11 @@ CONTROL = "0 nobody, 1 the observer alone, 2 the observer and others, 3 only oth
 PAIRS = "1 N-E, 2 N-S, 3 N-W, 4 E-S, 5 E-W, 6 S-W"
 
 PLANES = {
-    "tile": category("1 plus the index of the kind of tile; 0 for an empty cell", FIRST_PRINTED + 16),
+    "tile": category("1 plus the index of the kind of tile on this cell; 0 for an empty cell", FIRST_PRINTED + 16),
     "rotation": category("rotation of the tile in clockwise quarter turns", 3),
     **{
         f"city_{side}": count(
-            f"number of tiles plus pennants in the city on the {side} edge; 0 if there is no city", MOST
+            f"number of tiles plus number of pennants in the city on the {side} edge; 0 if there is no city", MOST
         )
         for side in SIDES
     },
@@ -101,7 +101,9 @@ PLANES = {
         for side in SIDES
     },
     **{
-        f"open_{side}": count(f"number of open ends of the road or city on the {side} edge; 0 if it is completed", MOST)
+        f"open_{side}": count(
+            f"number of open ends of the road or city on the {side} edge; 0 for a completed road or city", MOST
+        )
         for side in SIDES
     },
     **{
@@ -119,7 +121,8 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this empty or occupied cell (at most 8, or 10 for a German castle)", 10
+        "number of occupied squares around this cell, even if the cell is empty (at most 8, or 10 for a German castle)",
+        10,
     ),
     "figure_player": category(
         "player who owns the figures on this cell: 0 none, 1 the observer, 2 the next player clockwise, and so on",
@@ -138,7 +141,7 @@ PLANES = {
     **{
         f"extras_{side}": category(
             f"special road or city on the {side} edge: 0 none, 1 a road with an inn or a city with a cathedral, "
-            "2 a road to a German cathedral, 3 a road with an inn to a German cathedral",
+            "2 a road to a German cathedral, 3 a road to a German cathedral, with an inn",
             3,
             "inns_and_cathedrals",
             "german_cathedrals",
@@ -148,7 +151,7 @@ PLANES = {
     **{
         f"bonus_{side}": count(
             f"additional points for completing the road or city on the {side} edge: "
-            "3 for each German castle tile that touches it, and 3 for the Darmstadtium",
+            "3 for each German castle tile that touches the road or city, and 3 for the Darmstadtium",
             MOST,
             "german_castles",
             "darmstadt",
@@ -169,11 +172,13 @@ PLANES = {
     ),
     **{
         f"border_{side}": category(
-            f"feature printed at the border on the {side} edge: 0 none, 1 a road, 2 a city", 2, "borders"
+            f"what is printed at the border of the map sheet beside the {side} edge: 0 nothing, 1 a road, 2 a city",
+            2,
+            "borders",
         )
         for side in SIDES
     },
-    "coats": count("number of coats of arms printed at the borders of this square", 36, "coats"),
+    "coats": count("number of coats of arms printed at the border of the map sheet beside this square", 36, "coats"),
     "town": category(
         "colour of the grapes of the town on this square: 1 purple, 2 light blue, 3 orange; 0 if there is no town",
         3,
@@ -212,7 +217,7 @@ PLANES = {
     ),
     **{
         f"worth_{half}": count(
-            f"points that the field on half-edge {half} would give any owner if the game ended now", MOST
+            f"points that the field on half-edge {half} would give to an owner if the game ended now", MOST
         )
         for half in HALVES
     },
@@ -223,28 +228,33 @@ LAND_KINDS = tuple(kind.id for kind in tile_kinds())
 LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # for tiles added later
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 
-OF_A_PLAYER = {
-    "plays": flag("somebody plays in the role"),
-    "score": count("score", LARGEST),
-    "ingots": count("number of ingots in the hand", 16, "goldmines"),
+OF_A_PLAYER = {  # in the meanings, {player} stands for a name such as "player 0"
+    "plays": flag("{player} takes part in the game"),
+    "score": count("score of {player}", LARGEST),
+    "ingots": count("number of ingots in {player}'s hand", 16, "goldmines"),
     **{
         f"supply_{figure}": count(
-            f"number of `{figure}` figures in the supply", 9 if figure == "meeple" else 1, f"figure {figure}"
+            f"number of `{figure}` figures in {{player}}'s supply", 9 if figure == "meeple" else 1, f"figure {figure}"
         )
         for figure in FIGURES
     },
     **{
-        f"chips_{grape}_{value}": count(f"number of `{grape}` chips with value {value} in the hand", 127, "map_chips")
+        f"chips_{grape}_{value}": count(
+            f"number of `{grape}` chips with value {value} in {{player}}'s hand", 127, "map_chips"
+        )
         for grape in GRAPES
         for value in (1, 2)
     },
     **{
-        f"goods_{good}": count(f"number of {good} tokens in the hand", MAX_TILES, "traders_and_builders")
+        f"goods_{good}": count(f"number of {good} tokens in {{player}}'s hand", MAX_TILES, "traders_and_builders")
         for good in GOODS
     },
-    "castle_tokens": count("number of castle tokens in the supply", 3, "castles"),
-    "abbeys": count("number of abbeys in the hand", 1, "abbeys"),
-    **{f"holds_{tile}": flag(f"castle tile {tile} is in the hand", "german_castles") for tile in GERMAN_CASTLES},
+    "castle_tokens": count("number of castle tokens in {player}'s supply", 3, "castles"),
+    "abbeys": count("number of abbeys in {player}'s hand", 1, "abbeys"),
+    **{
+        f"holds_{tile}": flag(f"castle tile {tile} is in {{player}}'s hand", "german_castles")
+        for tile in GERMAN_CASTLES
+    },
 }
 GLOBALS = {
     **{
@@ -254,19 +264,18 @@ GLOBALS = {
         for phase in Phase
     },
     **{f"asked_{player}": flag(f"player {player} has to act", f"player {player}") for player in range(MAX_PLAYERS)},
-    **{
-        f"active_{player}": flag(f"it is the turn of player {player}", f"player {player}")
-        for player in range(MAX_PLAYERS)
-    },
+    **{f"active_{player}": flag(f"it is player {player}'s turn", f"player {player}") for player in range(MAX_PLAYERS)},
     "second_part": flag("this is the second part of a double turn", "traders_and_builders"),
-    "extended": flag("the active player's builder has earned a second part of this turn", "traders_and_builders"),
+    "extended": flag(
+        "this turn will have a second part, which the active player's builder has earned", "traders_and_builders"
+    ),
     "sold": flag("wine has been sold in this turn", "map_chips"),
     "offer": flag("no land tile can be placed any more and the players may place their last abbeys", "abbeys"),
     "players": count("number of players", MAX_PLAYERS),
     "tiles_left": count("number of tiles that have not been drawn yet", MAX_TILES),
     "tiles_placed": count("number of tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),
     **{
-        f"{name}_{player}": replace(entry, meaning=f"{entry.meaning} of player {player}", of_player=player)
+        f"{name}_{player}": replace(entry, meaning=entry.meaning.format(player=f"player {player}"), of_player=player)
         for player in range(MAX_PLAYERS)
         for name, entry in OF_A_PLAYER.items()
     },
@@ -285,9 +294,11 @@ GLOBALS = {
         for grape in GRAPES
         for value in (1, 2)
     },
-    **{f"hand_{tile}": flag(f"the tile in hand is `{tile}`", f"tile {tile}") for tile in LAND_KINDS},
+    **{f"hand_{tile}": flag(f"the tile in hand is of the kind `{tile}`", f"tile {tile}") for tile in LAND_KINDS},
     **{
-        f"left_{tile}": count(f"number of tiles `{tile}` that have not been drawn yet", MAX_TILES, f"tile {tile}")
+        f"left_{tile}": count(
+            f"number of tiles of the kind `{tile}` that have not been drawn yet", MAX_TILES, f"tile {tile}"
+        )
         for tile in LAND_KINDS
     },
 }
@@ -334,13 +345,13 @@ COLUMNS = {
     "claims_building": flag("the figure placed in this turn stands on a building"),
     "lies": flag("the figure placed in this turn lies on a special monastery", "special_monasteries"),
     "recalls": flag("the action takes the abbot back", "abbot"),
-    "claim_worth": count("points for the feature with the figure placed in this turn if the game ended now", LARGEST),
-    "claim_chance": share(
-        "chance that the feature with the figure placed in this turn will be completed; 0 for a field"
+    "claim_worth": count(
+        "points that the feature occupied by this turn's figure would give if the game ended now", LARGEST
     ),
+    "claim_chance": share("chance that the feature occupied by this turn's figure will be completed; 0 for a field"),
     "claim_open": count(
-        "a figure placed in this turn stands on a feature: the number of open ends of this feature, or the number of "
-        "empty squares around a building",
+        "number of open ends of the feature occupied by this turn's figure; for a building, number of empty squares "
+        "around it",
         LARGEST,
     ),
     "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),
@@ -354,15 +365,15 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the points that the acting player would have if the game ended now, without points for ingots and "
-        "goods"
+        "change in the points that the acting player would have if the game ended now, not counting the points for "
+        "ingots and goods"
     ),
     "others_margin": signed(
-        "mean over the opponents: change in the points that each opponent would have if the game ended now, without "
-        "points for ingots and goods"
+        "mean over the opponents: change in the points that each opponent would have if the game ended now, not "
+        "counting the points for ingots and goods"
     ),
     "joins": count(
-        "number of times that the tile joins two features with figures; 2 if the tile joins three such features",
+        "how often the tile joins occupied features: joining two features counts as 1, joining three counts as 2",
         LARGEST,
     ),
     "gains": count(
@@ -372,17 +383,17 @@ COLUMNS = {
         "number of features that the acting player loses through the action, or has to share with an additional owner",
         LARGEST,
     ),
-    "farms": count("number of fields with figures that the tile touches", LARGEST),
+    "farms": count("number of occupied fields that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine that the tile permits; expected points if a chip lies on the tile's square",
+        "points for the best sale of wine after the tile is placed; if a chip lies on its square, the expected points",
         9,
         "map_chips",
     ),
     "ferry": flag("the action places or moves a ferry", "ferries"),
     "founds": flag("the action founds a castle", "phase found_castle"),
     "lord_points": count(
-        "points that the lords of castles score as an immediate result of the action", LARGEST, "phase castle_score"
+        "points that the lords of castles score at once because of the action", LARGEST, "phase castle_score"
     ),
     # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(

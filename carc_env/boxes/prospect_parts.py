@@ -41,14 +41,15 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.CITY_GAIN: "points that {player} is expected to gain when unfinished cities are completed",
     Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game "
     "ended now",
-    Part.BUILDING_GAIN: "additional points that {player} is expected to get for unfinished buildings",
+    Part.BUILDING_GAIN: "further points that {player} is expected to get for unfinished buildings as more tiles are "
+    "placed",
     Part.FIELDS: "points that {player} would get for fields if the game ended now",
     Part.FIELD_GAIN: "field points that {player} is expected to gain when unfinished cities are completed",
     Part.INGOTS_NOW: "number of ingots that {player} will take from completed features",
     Part.INGOT_GAIN: "expected number of ingots that {player} will take from unfinished features",
     Part.RETURNING: "expected number of followers that {player} will get back from unfinished features",
     Part.SUPPLY: "number of followers in {player}'s supply, including followers that return from completed features",
-    Part.FARMERS: "number of {player}'s farmers and followers lying on special monasteries",
+    Part.FARMERS: "number of {player}'s followers that are farmers or lie on special monasteries",
     Part.ROAD_GAIN: "points that {player} is expected to gain when unfinished roads are completed",
     Part.WINES: "number of wines that {player} can make from the chips in hand",
     Part.ODD_CHIPS: "number of chips left over when {player} combines chips into as many wines as possible",

@@ -2,8 +2,8 @@
 is systems/<box>/tiles.toml.
 
 `read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns all kinds of
-tiles in the form for the compiled rules: an array of one `TILES` record. An invalid box file raises a `BoxError` that
-names the file, the tile and the reason.
+tiles in the form for the compiled rules: an array that contains one `TILES` record. An invalid box file raises a
+`BoxError` that names the file, the tile and the reason.
 """
 
 import functools
@@ -149,7 +149,7 @@ class TileKind:
     @property
     def inner(self) -> int:
         """The edge of this square at which the two squares of a double tile meet, before any rotation. The value is
-        NONE for a tile that is not part of a double tile.
+        NONE for a kind of tile that has only one square.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
@@ -473,7 +473,7 @@ def held_tiles() -> frozenset[str]:
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """Return all kinds of tiles in the form for the compiled rules: a read-only array of one TILES record."""
+    """Return all kinds of tiles in the form for the compiled rules: a read-only array with one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
@@ -608,7 +608,7 @@ def marks_of(parts: Parts) -> tuple[str, ...]:
 
 
 def with_both_squares(kind: TileKind) -> TileKind:
-    """Return the `TileKind` of one square of a double tile with the segments of the whole tile."""
+    """Take the `TileKind` of one square of a double tile, and return a copy that has the segments of the whole tile."""
     own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
 
     def adjoining(east: int, segment: Segment) -> list[int]:

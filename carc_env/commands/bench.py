@@ -227,8 +227,8 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def search(preset: str) -> tuple[float, float]:
-    """Measure the number of whole turns of `greedy` per second, and the number of rollouts of DEPTH tiles per second.
-    Both measurements use one thread.
+    """Measure how many whole turns `greedy` plays per second, and how many rollouts are completed per second. Each
+    rollout continues the game for DEPTH tiles. Both measurements use one thread.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
@@ -284,7 +284,7 @@ def answer_all(games: Games, bot: RandomBot) -> None:
 
 
 def clone() -> tuple[float, float]:
-    """Measure the size of a game in bytes, and the time for copying a game in microseconds."""
+    """Measure the memory size of a game, in bytes, and the time to copy a game, in microseconds."""
     game = Game("goldmines", seed=0)
     began = time.perf_counter()
     for _ in range(CLONES):
@@ -293,7 +293,7 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure the time from the import of carc_env to the first action in a new process, in seconds. In the first
+    """Measure how many seconds a new process takes from the import of carc_env to its first action. In the first
     measurement, the cache of compiled code is empty. In the second measurement, the cache contains the compiled code.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:

@@ -601,9 +601,10 @@ def add_what_is_observed(dataset: Parser) -> None:
         "--spaces",
         default="game",
         metavar="S",
-        help="the observation and action spaces (default: game). With game, the spaces contain only the planes, "
-        "global features and actions of this game. With common, the spaces contain the planes, global "
-        "features and actions of all games",
+        help="the observation and action spaces: game or common (default: game). With the value game, the spaces "
+        "contain only the planes, global features and actions that this configuration can use. With the value "
+        "common, the spaces contain the planes, global features and actions that any game with this table size "
+        "can use",
     )
     dataset.add_argument(
         "--reward",
@@ -647,9 +648,10 @@ def add_notes(selfplay: Parser) -> None:
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="the content of each row of the files (default: tables). With tables, a row is a position and the "
-        "final margin of its game. With answers, a row is a legal action and its value. With comparisons, a "
-        "row is the position after a good action, and a margin estimated by rollouts",
+        help="the content of each row of the files (default: tables). With the value tables, a row holds a position "
+        "and the final margin of its game. With the value answers, a row holds a legal action and the action's "
+        "value. With the value comparisons, a row holds the position after a good action, and the margin that "
+        "rollouts estimate for this position",
     )
     selfplay.add_argument(
         "--stacks",
@@ -724,7 +726,7 @@ def positive(text: str) -> int:
 
 
 def count(text: str, least: int = 0) -> int:
-    """Parse a whole number of at least `least`."""
+    """Parse a whole number. The argument `least` is the smallest valid number."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
@@ -754,7 +756,7 @@ def error_rate(text: str) -> float:
 
 
 def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
-    """Parse a number of seconds from `least` to `most`."""
+    """Parse a number of seconds. The arguments `least` and `most` are the limits of the valid range."""
     try:
         number = float(text)
     except ValueError:
@@ -870,7 +872,7 @@ def forfeits_text(result: Any) -> str:
 
 
 def test_text(result: Any) -> str:
-    """Return the result of a match's sequential test in words."""
+    """Return the result of a match's sequential test as text."""
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = (
         "" if result.margin_anytime_ci95 is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_anytime_ci95)

@@ -53,8 +53,9 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
     ),
 }
 TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in the row that describes the whole group
-    "hand": "1 if `<tile>` is the tile in hand; one flag for each kind of tile, from `{first}` to `{last}`",
-    "left": "number of tiles `<tile>` that have not been drawn yet; one count for each kind of tile, from `{first}` to `{last}`",
+    "hand": "1 if the tile in hand is of the kind `<tile>`; one flag for each kind of tile, from `{first}` to `{last}`",
+    "left": "number of tiles of the kind `<tile>` that have not been drawn yet; "
+    "one count for each kind of tile, from `{first}` to `{last}`",
 }
 
 

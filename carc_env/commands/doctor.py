@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report about compiled code from other versions of the source code. The list is empty if
-    there is no such code, and otherwise contains one row.
+    """Return the report's rows about compiled code that belongs to other versions of the source code. The list is empty
+    if there is no such code, and otherwise contains one row.
     """
     if not found["other_caches"]:
         return []
@@ -131,8 +131,8 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report about the durations of the first games and of single calls, such as `Game.play`.
-    The list is empty if some functions have not been compiled.
+    """Return the report's rows about two durations: of the first games, and of single calls such as `Game.play`. The
+    list is empty if some functions have not been compiled.
     """
     if not found["all_compiled"]:
         return []
@@ -169,7 +169,7 @@ def cache_in_words(found: dict[str, Any]) -> str:
 
 
 def megabytes(count: int) -> str:
-    """Return a number of bytes as a string in megabytes."""
+    """Convert a size in bytes to a string in megabytes."""
     return f"{count / 1e6:,.1f} MB"
 
 
@@ -205,7 +205,7 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """Return the total size in bytes of the compiled files in some folders. Another process may change the folders
+    """Return the total size, in bytes, of all compiled files in some folders. Another process may change the folders
     while this function runs.
     """
     count = 0
@@ -275,8 +275,8 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset. Together, the actions call every compiled function for games of the preset,
-    except the functions of the search bots.
+    """Play a few actions in games of a preset. Together, the actions call every compiled function for games of the
+    preset, except the functions of the search bots.
     """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv

@@ -29,13 +29,14 @@ use the common numbering. Environments with `spaces="common"` also use the commo
 one network can play several presets. `layout.to_common` translates an environment's actions to
 common ids, and `layout.from_common` translates common ids to the environment's actions.
 
-This is version {version} of the layout. The checkpoint of an agent that reads planes contains the hash of
-the agent's layout. The package refuses to use the checkpoint with another layout. Agents that read
-candidates depend only on the columns of the candidates (hash `{candidates_hash}`). Such agents can
-play on a table of any size.
+This page describes version {version} of the layout. The checkpoint of an agent that reads planes
+contains the hash of the agent's layout. The package refuses to use a checkpoint with a layout that
+has another hash. Agents that read candidates depend only on the columns of the candidates (hash
+`{candidates_hash}`). Agents that read candidates can play on a table of any size.
 
-The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`).
-The ranges are also the bounds of the observation space. There are five kinds of values:
+The module `carc_env.boxes.layout` defines the name, kind and range of each value (`PLANES`,
+`GLOBALS`, `COLUMNS`). The ranges are also the bounds of the observation space. There are five kinds
+of values:
 
 - a flag is 0 or 1;
 - a category identifies one of several cases by a number, and the cases have no order;
@@ -55,7 +56,7 @@ size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half
 **On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
-Within its block, an action that refers to a cell has the index
+An action that refers to a cell has this index within its block of ids:
 `rotation * size * size + row * size + column`. With `spaces="game"`, the index is
 `(rotation * rows + row) * columns + column`.
 
@@ -84,9 +85,9 @@ The columns are not normalized: points, tiles and pieces are given as plain numb
 describe how an action changes a quantity, such as the expected points for unfinished roads. Each
 such quantity has one column for the acting player, and one column for the mean over the opponents.
 The opponents are all other players. `carc_env/observing/prospects.py` computes the quantities.
-Farmers and followers that lie on special monasteries normally stay on the table until the end of
-the game. All games have the same columns. The columns `price` and `rank` are included only with
-`price=True`.
+Farmers normally stay on the table until the end of the game, and so do followers that lie on
+special monasteries. All games have the same columns. The columns `price` and `rank` are included
+only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -107,7 +108,7 @@ Generated from the code by `make docs`; do not edit.
 |---|---|
 | Action space | `Discrete({n_actions})` |
 | Observation space | `Dict(planes: uint8 ({shape}), globals: float32 ({n_globals},), action_mask: int8 ({n_actions},))` |
-| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells}, {common_n_globals} global features |
+| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells} cells, and {common_n_globals} global features |
 | import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
 | many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
 | other libraries | `carc_env.aec_env("{preset}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
@@ -127,10 +128,10 @@ The action mask marks the actions that are legal in the current position.
 
 The array `planes` describes every cell of the playing table. The array `globals` describes the
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
-actions. With
-`observation="candidates"`, an observation has no planes. Instead, it has a row of numbers for each
-legal action. An observation contains everything that the player may know. An observation contains no
-hidden information, such as the order of the tiles in the stack or the faces of hidden chips.
+actions. With `observation="candidates"`, an observation has no planes. Instead, the observation has
+one row of numbers for each legal action. An observation contains everything that the player may
+know. An observation contains no hidden information, such as the order of the tiles in the stack or
+the faces of hidden chips.
 
 ## Rewards
 

@@ -121,14 +121,14 @@ def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int
 
 
 def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out") -> None:
-    """Check that an output array is writeable and has this shape and dtype. Raises ArrayError otherwise."""
+    """Check that an output array is writeable and has the given shape and dtype. Raises ArrayError otherwise."""
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
         found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """Check the array with the states of n random generators.
+    """Check an array that holds the states of n random generators.
 
     Raises:
         ArrayError: the array is not writeable, not C-contiguous, or not int64[n, 2].
@@ -174,7 +174,7 @@ def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcE
 
 
 def is_of(value: object, kind: Kinds) -> bool:
-    """Return True if a value has this type. A boolean does not count as a number."""
+    """Return True if a value has the given type. A boolean does not count as a number."""
     return isinstance(value, kind) and (not isinstance(value, bool) or kind is bool)
 
 

@@ -21,8 +21,8 @@ class CarcError(ValueError):
 
 
 class IllegalAction(CarcError):
-    """Raised for an action that is not legal in the current position. The error message gives the reason. The game is
-    unchanged.
+    """Raised for an action that is not legal in the current position. The error message gives the reason. The game
+    stays unchanged.
     """
 
 

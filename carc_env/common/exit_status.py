@@ -1,4 +1,4 @@
-"""Exit statuses of the commands of `carc` and of the package `training`."""
+"""Exit statuses of `carc` commands, and of commands in the package `training`."""
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
 

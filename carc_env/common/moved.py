@@ -76,8 +76,8 @@ class MovedModules(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Restore the original `__spec__` of a module.
 
-        The import by the old name has replaced the `__spec__`. The module is not executed again, because it has already
-        been executed under its new name.
+        The import of the old name has replaced the `__spec__` of the module. The module is not executed again, because
+        it has already been executed under its new name.
         """
         module.__spec__ = self._spec
 
@@ -85,7 +85,7 @@ class MovedModules(MetaPathFinder, Loader):
 def find_moved_modules() -> None:
     """Let Python find modules by their old names.
 
-    If a real module has an old name as its name, Python finds the real module.
+    If a module with the old name exists, Python finds this module, not the moved one.
     """
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

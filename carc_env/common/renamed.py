@@ -1,6 +1,7 @@
 """Support for old names of the public API.
 
-An old name works for one more version. Using an old name issues a DeprecationWarning that gives the new name.
+After a public name has changed, the old name works for one more version. Using an old name issues a DeprecationWarning
+that gives the new name.
 """
 
 import sys

@@ -1,14 +1,15 @@
 """A cache of compiled code on disk.
 
-numba's own cache does not detect edits in *other* source files. Switching bounds checks on or off has no effect on
-numba's cache either. Therefore the name of carc_env's cache folder contains a hash of all sources of compiled code. The
-folder name also tells whether array bounds are checked. After an edit in one of the sources, carc_env uses a new, empty
-cache folder. Editing a file that is not in `compiled_sources` has no effect on the cache.
+numba's own cache does not detect edits in *other* source files. numba's own cache also does not distinguish code with
+bounds checks from code without them. Therefore the name of carc_env's cache folder contains a hash of all sources of
+compiled code. The name of the cache folder also shows whether array bounds are checked. If one of the sources is
+edited, carc_env uses a new, empty cache folder. Editing a file that is not in `compiled_sources` has no effect on the
+cache.
 
-Two processes that save to numba's own cache at the same time can damage its index file. Unlike numba's cache,
-carc_env's cache has no index file. If Python calls a function, each signature of the function has its own cache file.
-The cache file also contains all functions that the function calls (`linking`). The name of the cache file contains a
-hash of the source and the signature. Cache files are written atomically.
+Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
+cache, carc_env's cache has no index file. If Python calls a function, each signature of the function has its own cache
+file. The cache file also contains all functions that the function calls (`linking`). The name of the cache file
+contains a hash of the source and the signature. Cache files are written atomically.
 
 The cache uses private features of numba (`private`). If the installed numba lacks one of the private features, the
 cache stores nothing, but everything else works.
@@ -60,7 +61,7 @@ def compiled_sources() -> tuple[Path, ...]:
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
     """Return the files to which an import statement can refer.
 
-    For `from a import b`, these are the files of `a` and of `a.b`.
+    The import statement `from a import b` can refer to the files of `a` and of `a.b`.
     """
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
     return [file for part in parts for file in _files(PACKAGE, part)]
@@ -75,7 +76,7 @@ def _files(folder: Path, module: str) -> tuple[Path, ...]:
 
 @functools.cache
 def source_hash() -> str:
-    """Return a hash of all sources of compiled code and of the versions of Python and numba."""
+    """Return one hash for all sources of compiled code, the Python version and the numba version."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
@@ -114,8 +115,8 @@ def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, or None if there is no such folder.
 
     The cache folder lies in $CARC_ENV_CACHE_DIR if this folder is writable, and otherwise in the user's cache folder.
-    If neither of the two folders is writable, an existing cache folder is used only for reading. Without a cache
-    folder, each process compiles its own code.
+    If neither of the two folders is writable, an existing cache folder is used only for reading. If there is no cache
+    folder, each process compiles the code for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -261,10 +262,10 @@ def _attempt() -> Iterator[None]:
 
 
 def _name_records_by_content() -> None:
-    """Add a hash of the record types of the arguments to the name of each compiled function.
+    """Include a hash of the arguments' record types in the name of each compiled function.
 
-    By default, the name of a compiled function contains the number of each record type. Each process counts the record
-    types separately. Therefore two processes can give the same number to game records for different table sizes.
+    By default, the name of a compiled function contains an index for each record type. Each process numbers the record
+    types separately. Therefore the record types for two table sizes can have the same index in two processes.
 
     Suppose that one process compiles a function for one table size, and another process compiles this function for a
     second table size. The two compiled functions could then have the same name. A third process that loads both

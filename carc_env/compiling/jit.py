@@ -4,8 +4,8 @@ Python calls a compiled function through a numba dispatcher. When the types of t
 looks for stored code (`cache`). If no code is stored, the dispatcher compiles the function and all functions that it
 calls. If another process is already compiling this code, the dispatcher waits for the result (`waiting`).
 
-Compiled code never calls the dispatcher. When numba compiles a caller, `numba.extending.overload` selects the function
-to call by the types of the arguments. `overload` selects one of these functions:
+Compiled code never calls the dispatcher. When numba compiles a caller, `numba.extending.overload` uses the types of the
+arguments to select the function to call. `overload` selects one of these functions:
 
 - the called function itself, compiled as part of its caller (`linking`);
 - a function that returns a constant;
@@ -79,7 +79,7 @@ def jit(function=None, *, inline=False, absent=NOTHING):
         inline: True to inline the function into all its callers, whatever its length. Inlining helps if a function is
             called so often that the calls themselves take time.
         absent: the result of a function in games without the rarely used boxes (`state.RARE`). In the compiled code for
-            such games, the constant `absent` replaces the function.
+            games without these boxes, the constant `absent` replaces the function.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -113,8 +113,8 @@ def _for_python(function, dispatcher, absent):
 def _for_compiled_code(called, compiled, absent):
     """Return the function to pass to `overload`.
 
-    When numba compiles a calling function, the returned function selects the implementation to call. The selection
-    depends on the types of the arguments.
+    When numba compiles a calling function, the returned function selects the implementation to call. For this
+    selection, the returned function uses the types of the arguments.
     """
     function = called.py_func
 
@@ -151,8 +151,8 @@ def _named_after(function, what: str, other):
 def _is_narrow(kind) -> bool:
     """Return True for integer types with fewer than 64 bits.
 
-    Arguments of these types are widened to int64. Without widening, numba would compile a function for each integer
-    width.
+    Arguments of narrow integer types are widened to int64. Without this conversion, numba would compile a function
+    separately for each integer width.
     """
     return isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
 
@@ -166,7 +166,7 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
     this array. The compiler knows the length of an array field, because the length is part of the record type.
 
     Args:
-        function: a function of one record.
+        function: a function whose only argument is a record.
         field: the name of the array field.
         find: a function that computes the constant from the length of the array.
     """
@@ -183,7 +183,7 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 def know_as_common(dtype: np.dtype) -> None:
     """Declare that game records of this dtype belong to games without the rarely used boxes (`state.RARE`).
 
-    In games without these boxes, a function with an `absent` value (see `jit`) returns this value.
+    In games without rarely used boxes, a function with an `absent` value (see `jit`) returns this value.
     """
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
@@ -191,7 +191,7 @@ def know_as_common(dtype: np.dtype) -> None:
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """Return the number of compilable functions in the imported modules."""
+    """Count the functions with the decorator `jit` in the imported modules."""
     return len(_compiled)
 
 
@@ -208,7 +208,7 @@ def compiled() -> tuple[int, int]:
 def at_hand() -> int:
     """Count all functions that this process has compiled or loaded.
 
-    Functions that are only part of other functions also count.
+    The count includes functions that are only compiled as part of other functions.
     """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 

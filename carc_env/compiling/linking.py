@@ -1,7 +1,7 @@
 """Link compiled functions into their callers.
 
-If only compiled functions call a function, the function becomes part of each caller. Such a function has no machine
-code of its own.
+If only compiled functions call a function, the function becomes part of each caller, and has no machine code of its
+own.
 
 By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
 into each caller, optimizes the caller and generates machine code again. The rules have some 260 short functions, which
@@ -16,8 +16,8 @@ run over four sides, nine squares or a few segments. With unrolled or vectorized
 fit in the instruction cache of a core. All other functions keep numba's default optimization. Examples are the
 functions that fill the arrays of observations.
 
-Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If this test
-fails, numba compiles each function in its default way, which is slower.
+Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If the test with
+the two functions fails, numba compiles each function in its default way, which is slower.
 """
 
 import signal
@@ -101,10 +101,10 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the LLVM module of a library, for linking it into a caller.
+        """Return the LLVM module of a library, so that it can be linked into a caller.
 
-        If `is_part` of the library is True, the LLVM module contains only the function itself. The functions that this
-        function calls are left out.
+        If `is_part` of the library is True, the LLVM module contains only the function itself, without the functions
+        that it calls.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
@@ -114,7 +114,7 @@ if private.no_parts is None:
         """Return all functions that a function calls directly or indirectly.
 
         In the returned list, each caller comes before the functions that it calls. Callers must be linked first,
-        because LLVM drops a function that no function linked earlier calls.
+        because LLVM drops a function if none of the already linked functions calls it.
         """
         done: dict[Any, None] = {}
 
@@ -162,7 +162,7 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple with the types of a function's arguments, with a short string form.
+        """A tuple of argument types that has a short string form.
 
         Numba converts this tuple to text at each step of the compiler. Converting the full type of a game record to
         text would take longer than many steps of the compiler.
@@ -256,6 +256,6 @@ def interrupted_afterwards() -> Iterator[None]:
 def is_part(library: Any) -> bool:
     """Return True if a library contains a function that compiled code calls.
 
-    Such a library must be linked with others before it can run.
+    A library with such a function must be linked with other libraries before it can run.
     """
     return getattr(library, "is_part", False)

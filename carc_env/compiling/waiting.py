@@ -4,8 +4,8 @@ Only one process at a time compiles code for the same dtype of game states. The 
 compiled code. A message tells the user that a process compiles or waits.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
-Therefore two processes may compile at the same time if their games have different dtypes. Without file locks in the
-file system, each process compiles the code for itself. Compiling in each process takes more time, but does no harm.
+Therefore two processes whose games have different dtypes may compile at the same time. Without file locks in the file
+system, each process compiles the code for itself. Compiling in each process takes more time, but does no harm.
 """
 
 import gc
@@ -147,7 +147,7 @@ def going_on() -> None:
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
     """Wait while another process compiles for the same dtype of game states.
 
-    The waiting ends when the code that this process needs is stored, or after PATIENCE seconds.
+    The waiting ends when the other process has finished, when the code is stored, or after PATIENCE seconds.
 
     Returns:
         a context manager that releases an acquired lock at the end of the `with` block.
@@ -181,8 +181,8 @@ def _report(what: str, seconds: float) -> None:
     """Report that the process is compiling or waiting.
 
     If `watch` is set, the function calls `watch` and prints nothing. Otherwise, the function prints a line on standard
-    error after more than GRACE seconds of compiling or waiting. The line about compiling is printed at most once. The
-    line about waiting is also printed at most once. If $CARC_ENV_QUIET is set, nothing is printed.
+    error after more than GRACE seconds of compiling or waiting. Each process prints the line about compiling at most
+    once, and the line about waiting at most once. If $CARC_ENV_QUIET is set, nothing is printed.
     """
     if watch:
         watch(what)

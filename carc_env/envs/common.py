@@ -226,7 +226,7 @@ class Threads:
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Divide the games with the indices in `which` among the threads. Each thread calls `work` for its games.
+        """Divide the games whose indices are in `which` among the threads. Each thread calls `work` for its games.
         Returns one result per thread.
         """
         if self._n == 1 or len(which) < self.FEW:

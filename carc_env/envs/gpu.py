@@ -60,7 +60,9 @@ def kernel() -> Any:
 
 
 def arguments(size: int) -> tuple[tuple[Any, int], ...]:
-    """For each argument of the kernel, return the dtype and the number of axes. `size` is the size of the table."""
+    """For each argument of the kernel, return the dtype and the number of axes. `size` is the number of rows and
+    columns of the table.
+    """
     game = whole_game(size)
     return (game, 1), (TILES, 1), (game, 1), (CHANCE, 1), (CHANCE, 1), (ROOM, 1), (np.int64, 1)
 

@@ -73,14 +73,14 @@ class Rescale:
     possible |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 + h), with the sign of x. With
     counts="linear", the number x becomes x / h. A plane of category ids is split into one plane for each category id
     except 0. Where the category id is 0, all the new planes are 0. A plane with more than `widest` category ids besides
-    0 is not split, but divided by its highest id. For a plane with so many category ids, a network should embed the raw
-    ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
+    0 is not split, but divided by its highest id. A network should embed the raw ids of a plane with more than `widest`
+    category ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane with at most this many category ids, not counting 0, is split into one plane per category. A
+        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0. A
             plane with more than `widest` category ids is divided by its highest id.
 
     Attributes:
@@ -210,7 +210,7 @@ class Rescale:
 
 
 def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
-    """Return the spaces that an observation space contains, by name. All these spaces are of type Box."""
+    """Return the Box spaces that an observation space contains, by name."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
 

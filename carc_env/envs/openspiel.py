@@ -3,10 +3,10 @@
 | parameter | meaning |
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
-| `players` | the number of players; 0 for the number in the preset |
+| `players` | the number of players; 0 means the number in the preset |
 | `tables` | the number of possible initial positions, of which one is chosen at random. The parameter is used only if start tiles, chips or castle tiles are drawn before the game |
 | `returns` | `margin`: the player's points minus the points of the best other player. `outcome`: the sign of the margin (+1, 0 or -1) |
-| `spaces` | `game`: the planes, global features and actions that the configuration can use. `common`: the planes, global features and actions of all games on a table of this size |
+| `spaces` | `game`: the planes, global features and actions that the configuration can use. `common`: the planes, global features and actions that any game with this table size can use |
 
 Every random draw is a chance node that lists all outcomes with their probabilities. A search therefore cannot see
 future draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the
@@ -44,8 +44,8 @@ FACES = 6  # of a chip: three colours and two values
 
 
 def game_type(players: int | None = None) -> pyspiel.GameType:
-    """Return OpenSpiel's description of the games with `players` players, or of all games if `players` is None. With
-    two players the game is zero-sum.
+    """Return OpenSpiel's description of the games with this number of players, or of all games if `players` is None.
+    With two players the game is zero-sum.
     """
     return pyspiel.GameType(
         short_name=NAME,

@@ -56,8 +56,8 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """Return the index of the bot in each seat of a new game, int64[players]. The random generator is used only if
-        the bots are chosen at random from a list.
+        """For each seat of a new game, return the index of its bot, int64[players]. The random generator is used only
+        if the bots are chosen at random from a list.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:
@@ -83,8 +83,8 @@ class Opponents:
             raise IllegalAction(f"{bot} returned {brief(answer)}: {error}") from None
 
     def answers(self, number: int, games: Games, which: np.ndarray, seeds: np.ndarray, threads: Threads) -> np.ndarray:
-        """Return the actions of a bot in the games with the indices in `which`. `seeds` holds the seeds of these games.
-        Raises IllegalAction.
+        """Return the actions of a bot in the games whose indices are in `which`. `seeds` holds the seeds of these
+        games. Raises IllegalAction.
         """
         bot = self.bots[number]
         if bot.threaded:

@@ -1,5 +1,6 @@
-"""Contains compiled code for rewards. For each player, this module computes the margin, the outcome or the potential,
-depending on the setting `reward`. The reward of a player is the change in the player's number.
+"""Contains compiled code for rewards. For each player, this module computes one value, which is the margin, the outcome
+or the potential. The setting `reward` selects one of the three. The reward of a player is the change in the player's
+value.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 @jit
 def write_values(games, tiles, reward, out):
     """Write the margin, the outcome or the potential of each player to out[n, MAX_PLAYERS], depending on `reward`. The
-    reward of a player is the change in the player's number.
+    reward of a player is the change in the player's value.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
@@ -26,7 +27,7 @@ def write_values(games, tiles, reward, out):
 @jit
 def write_value(game, tiles, reward, trial_game, out):
     """Write the margin, the outcome or the potential of each player of a game to `out`, depending on `reward`. The
-    reward of a player is the change in the player's number. `trial_game` is memory for a copy of the game.
+    reward of a player is the change in the player's value. `trial_game` is memory for a copy of the game.
     """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0

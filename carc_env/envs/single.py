@@ -35,13 +35,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             end. With "potential", the margin is calculated after each action as if the game ended there.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
-            action is the index of a candidate, and the mask has `rows` entries.
+            action is the index of a candidate, and the length of the mask is `rows`.
         rows: the maximum number of candidates. If more than `rows` actions are legal, only those with the highest
             heuristic values are candidates.
         table: if True, an observation also has the array `table`, a summary of the position.
         price: if True, candidates also have the columns `price` and `rank`. `price` is the heuristic value of the
-            action according to the bot "greedy". `rank` is the fraction of the other actions with a higher heuristic
-            value.
+            action according to the bot "greedy". `rank` is the fraction of the other actions that have a higher
+            heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
             "common", the environment has the planes, global features and actions that any game with this table size

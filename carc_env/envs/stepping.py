@@ -1,10 +1,10 @@
 """Contains the batch engine of the vector environments. The engine plays actions in many games, and rewrites only the
 changed entries of the observations.
 
-The array `viewers` has one record of the dtype VIEWER for each game. A record holds the observer and the numbers whose
-changes are the rewards. A record also holds the parts of the observed position that are needed to find changes. When a
-game begins, its planes are written in full. After each step, only the entries that have changed are written. Tests
-check that the updated planes equal the planes that `encode.observe` writes.
+The array `viewers` has one record of the dtype VIEWER for each game. A record holds the observer and one value for each
+player; the change in this value is the player's reward. A record also holds the parts of the observed position that are
+needed to find changes. When a game begins, its planes are written in full. After each step, only the entries that have
+changed are written. Tests check that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -450,7 +450,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Write the first results and observations of the games with the indices in `which`. All games with an index in
+    """Write the first results and observations of the games whose indices are in `which`. All games with an index in
     `which` have just begun.
     """
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
@@ -476,7 +476,7 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks, place
 
 @jit
 def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks, places):
-    """Play one legal action in each of the games with the indices in `which`."""
+    """Play one legal action in each of the games whose indices are in `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]

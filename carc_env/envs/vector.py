@@ -386,7 +386,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games with the indices in `which`. The order of the tiles, the seats and the bots are chosen at
+        """Restart the games whose indices are in `which`. The order of the tiles, the seats and the bots are chosen at
         random. The opponents act until the agent has to act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
@@ -440,7 +440,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return answers
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
-        """Play a legal action in each of the games with the indices in `which`."""
+        """Play a legal action in each of the games whose indices are in `which`."""
         self.answered += len(which)
         self._threads.share_out(
             lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
@@ -462,7 +462,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 self._let_answer(number, which[numbers == number])
 
     def _let_answer(self, number: int, which: np.ndarray) -> None:
-        """Let a bot act in the games with the indices in `which`."""
+        """Let a bot act in the games whose indices are in `which`."""
         answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
         self._play(which, answers)
 
@@ -487,7 +487,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates and the array `table` for the games with the indices in `which`. Arrays that are not
+        """Write the candidates and the array `table` for the games whose indices are in `which`. Arrays that are not
         part of the observations are left out.
         """
         self._threads.share_out(self._list_some, which)

@@ -11,9 +11,9 @@ from carc_env.rules.state import NONE
 
 @jit
 def look_up(planes, source, lookup, out):
-    """Look up a new value for each byte of planes[n, planes, cells], and write the new values to out[n, k, cells]. The
-    new plane k is made from the old plane source[k]. Each possible byte of the old plane, from 0 to 255, becomes
-    `lookup[k, byte]` in the new plane.
+    """Look up a new value for each byte of the planes, and write the new planes to `out`. The new plane k is made from
+    the old plane source[k]. Each possible byte of the old plane, from 0 to 255, becomes `lookup[k, byte]` in the new
+    plane. The shape of `planes` and `out` is [games, planes, cells].
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -25,9 +25,9 @@ def look_up(planes, source, lookup, out):
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
     """Compute the north-west corner of each game's window, and write it to corners[n, 2].
 
-    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If actions are rows of the
-    candidates, n_answers is 0, and `masks` is not used. `tile` and `placed` are the indices of the planes with these
-    names.
+    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If an action is the index
+    of a candidate, n_answers is 0, and `masks` is not used. `tile` and `placed` are the indices of the planes with
+    these names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
@@ -49,8 +49,9 @@ def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners
 
 @jit
 def corner_around(middle, rows, size, is_torus):
-    """Return the first row of a window of `size` rows around the row `middle`, on a table with `rows` rows. To get the
-    first column of the window, pass the middle column and the number of columns.
+    """Return the first row of a window around the row `middle`. `size` is the number of rows of the window, and `rows`
+    is the number of rows of the table. To get the first column of the window, pass the middle column and the number of
+    columns.
     """
     if is_torus:
         return (middle - size // 2) % rows

@@ -103,7 +103,7 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane with at most this many category ids, not counting 0, is split into one plane per category. A
+        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0. A
             plane with more than `widest` category ids is divided by its highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
@@ -310,7 +310,7 @@ class VectorWindowObservation(_Shaped):
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def action_masks(self) -> np.ndarray:
-        """Return a mask of the legal actions inside the window of each game, bool[games, actions]."""
+        """For each game, return the mask of the legal actions inside the window, bool[games, actions]."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:

@@ -166,7 +166,7 @@ class Game:
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return a field of the record, restricted to the players of this game, as an array int64[players, ...]."""
+        """Return the part of a field that belongs to the players of this game, as an array int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
@@ -237,7 +237,7 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """Return the place on the board to which each legal action refers. The places have the order of
+        """Return the place on the board to which each legal action refers. The places are in the same order as
         `legal_actions`.
         """
         return texts.places_of(self.state, self.legal_actions().tolist())
@@ -290,8 +290,8 @@ class Game:
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """The number of Map-Chips sold, as an array int64[3, 2]. The first axis is the colour (purple, light blue,
-        orange), and the second axis is the value (1, 2).
+        """The Map-Chips sold so far, counted by colour and value, as an array int64[3, 2]. The first axis is the colour
+        (purple, light blue, orange), and the second axis is the value (1, 2).
         """
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
@@ -300,14 +300,14 @@ class Game:
 
     @property
     def chips(self) -> np.ndarray:
-        """The number of Map-Chips that each player has, as an array int64[players, 3, 2]. The second axis is the colour
-        (purple, light blue, orange), and the third axis is the value (1, 2).
+        """The Map-Chips of each player, counted by colour and value, as an array int64[players, 3, 2]. The second axis
+        is the colour (purple, light blue, orange), and the third axis is the value (1, 2).
         """
         return self._of_players(self.state["players"]["chips"])
 
     @property
     def goods(self) -> np.ndarray:
-        """The number of goods tokens that each player has, as an array int64[players, 3]. The second axis is the type
+        """The goods tokens of each player, counted by type, as an array int64[players, 3]. The second axis is the type
         of goods (wine, grain, cloth).
         """
         return self._of_players(self.state["players"]["goods"])
@@ -351,8 +351,8 @@ class Game:
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """The number of figures in each player's supply. The keys are the types of figures, and the values are arrays
-        int64[players].
+        """The figures in each player's supply, counted by type. The keys are the types of figures, and the values are
+        arrays int64[players].
         """
         slots = self.state["players"]["figures"][: self.players]
         return {
@@ -383,8 +383,8 @@ class Game:
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the points of each player by source of points, such as `roads`, `cities` or `ingots`. The keys are the
-        sources, and the values are arrays int64[players]. The sum over all sources is `scores`.
+        """Return the points of each player, grouped by source. Examples of sources are `roads`, `cities` and `ingots`.
+        The keys are the sources, and the values are arrays int64[players]. The sum over all sources is `scores`.
         """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
@@ -496,7 +496,7 @@ class Game:
     def observe(
         self, player: int | None = None, observation: str | encode.ObservationSpec = "planes"
     ) -> dict[str, np.ndarray]:
-        """Return the observation of a player as the arrays of `carc_env.observing.encode`.
+        """Return the observation of a player as a dict of arrays, as in `carc_env.observing.encode`.
 
         Args:
             player: the number of the player, from 0 to players - 1. The default is the acting player.
@@ -542,7 +542,7 @@ class Game:
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
-        """Replace the hidden information by a random draw: the order of the stack and the faces of face-down chips.
+        """Draw the hidden information at random: the order of the stack and the faces of the face-down chips.
 
         All public information stays unchanged. To avoid using hidden information, a search bot must call this method
         before it looks ahead. The call sets the attribute `seed` to None.

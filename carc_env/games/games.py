@@ -100,7 +100,7 @@ class Games:
         return Game._around(self.config, self.records[number % len(self) :][:1])
 
     def reset(self, which: Numbers, seeds: Numbers) -> None:
-        """Restart each game whose index is in `which`, with its own seed."""
+        """Restart each game whose index is in `which`. The argument `seeds` holds one seed for each restarted game."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
@@ -134,14 +134,14 @@ class Games:
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the points of each player in each game by source of points. The keys are the sources, and the values
+        """Return the points of each player in each game, grouped by source. The keys are the sources, and the values
         are arrays int64[n, players]. The sum over all sources is `scores`.
         """
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Replace the hidden information of each game by a random draw. `seeds` holds one seed for each game; see
+        """Draw the hidden information of each game at random. `seeds` holds one seed for each game; see
         `Game.reshuffle_hidden`.
         """
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
@@ -201,8 +201,8 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with one entry for each action: the index of the action's game, the action's id, and a
-        bool. The array of bools is not initialized. The caller stores in this array whether each action is legal.
+        """Return three arrays with one entry for each action: the index of the action's game, the action's id, and
+        whether the action is legal. The third array is not initialized. The caller fills the third array.
         """
         numbers = np.arange(len(self))
         if which is not None:

@@ -46,8 +46,8 @@ class OpenGame:
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of initial layouts. The number has an effect only if start tiles, chips or castle tiles are
-            drawn before the game.
+        tables: the number of initial layouts. The argument `tables` has an effect only if start tiles, chips or castle
+            tiles are drawn before the game.
 
     Attributes:
         game: the current position as a Game. The caller must not change `game`. While a draw is pending, `game` is the
@@ -121,8 +121,8 @@ class OpenGame:
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """Return the type of the next draw, and the number of remaining copies of each outcome. The type is an initial
-        layout, a tile or a chip.
+        """Return the type of the next draw, and the number of remaining copies of each outcome. The type is one of
+        `TABLE` (an initial layout), `TILE` and `CHIP`.
         """
         if self._tables:
             return TABLE, Counter(range(self._tables))

@@ -50,8 +50,8 @@ class RealTable(OpenGame):
         entries: the actions and draws entered so far, each as an `Entry`.
         events: the events that the last entry caused, including the events of forced actions.
 
-    Raises ConfigError, ChipError or RecordError if a key of `lying` is missing or unknown. A setup with which no game
-    can begin raises the same errors.
+    Raises ConfigError, ChipError or RecordError for an invalid setup: a key of `lying` is missing or unknown, or no
+    game can begin with the setup.
 
     >>> table = RealTable("base")
     >>> table.enter("D")

@@ -92,7 +92,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the end
-    of the record. `number` is the number of actions so far.
+    of the record. `number` counts the actions that were played before the yielded position.
 
     All yielded pairs contain the same Game object, which changes between the pairs. To keep a position, call
     `game.clone()`. Raises RecordError.

@@ -1,5 +1,5 @@
-"""Networks for Stable-Baselines3. The networks are designed for the observations of carc_env, because their layers
-depend on the meaning of each number in an observation. The networks need the extra `train` of the package.
+"""Networks for Stable-Baselines3. The networks work only with the observations of carc_env, because the layers depend
+on the meaning of each number in an observation. The networks need the extra `train` of the package.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
@@ -9,8 +9,8 @@ depend on the meaning of each number in an observation. The networks need the ex
 
 `TorusPolicy` uses circular convolutions if the table wraps around at its edges (a torus). `LegalDQN` and `LegalQRDQN`
 are versions of DQN and QR-DQN that explore only among legal actions. The names of policies for DQN end with `QPolicy`.
-The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to leave out illegal
-actions, never as a feature. A network is made for the `layout` of its observation space. A layout has the planes,
+The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to exclude illegal
+actions, never as an input. Each network is built for the `layout` of its observation space. A layout has the planes,
 global features and actions of one configuration (spaces="game") or of all games (spaces="common").
 """
 

@@ -3,10 +3,10 @@ computes the value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
 trained with `CandidatesPolicy`. A candidate is a legal action, described by a row of numbers. To save time, the
-networks process the candidates of a whole batch without padding. The array `rows` contains the candidates of all
-observations, one after the other, [candidates, columns]. The array `count` contains the number of candidates of each
-observation, [batch]. The row of a candidate can contain the price of the action, which is its heuristic value according
-to the bot `greedy`. Rows contain the price only if the environment has `price=True`.
+networks process the candidates of a whole batch without padding. The array `rows` of shape [candidates, columns]
+contains the candidates of all observations one after the other. The array `count` of shape [batch] tells how many
+candidates each observation has. The row of a candidate can contain the price of the action, which is its heuristic
+value according to the bot `greedy`. Rows contain the price only if the environment has `price=True`.
 """
 
 import functools
@@ -192,8 +192,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """Return the inputs of the value network: the array `table`, the mean of the rows of the candidates, and the
-        row of the best candidate.
+        """Return the inputs of the value network: the array `table`, the mean of the candidates' rows, and the row of
+        the best candidate.
 
         If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
         the best candidate is the one with the highest output of the network `score`. `scores` contains the outputs of
@@ -251,8 +251,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
 
 class CandidatesScorer(nn.Module):
-    """Contains a network for scores and a network for values, like `CandidatesPolicy`. Algorithms that learn the values
-    of actions use this class; see `carc_env.networks.policies`.
+    """Contains a network for scores and a network for values, like `CandidatesPolicy`. Algorithms that learn action
+    values use this class; see `carc_env.networks.policies`.
 
     Args:
         observation_space: the observation space of the environment.

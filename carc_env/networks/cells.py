@@ -15,8 +15,8 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """Return the index of the cell at each offset in `steps` from each cell, int64[steps, cells]. An offset is a pair
-    (rows down, columns to the right).
+    """For each offset in `steps` and each cell, return the index of the cell at this offset, int64[steps, cells]. An
+    offset is a pair (rows down, columns to the right).
 
     Every cell beyond the border has the index rows * columns, one more than the highest index of a cell. See
     `with_border`.
@@ -41,8 +41,8 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
     """Shift an array that has a number for each cell, [n, rows, columns]. Each cell receives the number of the cell
-    that lies `down` rows below and `right` columns to the right. A cell receives 0 if that other cell is beyond the
-    border. `down` and `right` are each -1, 0 or 1.
+    that lies `down` rows below it and `right` columns to its right. Cells that would receive a number from beyond the
+    border receive 0. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

@@ -1,6 +1,6 @@
 """Defines a network for the fields of a tile. For an action that places a tile, the network processes every field of
-the tile in its state after the placement. For an action that places a farmer, the network processes only the field
-where the farmer would stand.
+the tile as it is after the placement. For an action that places a farmer, the network processes only the field where
+the farmer would stand.
 
 A small network processes each field, and the outputs for all fields of a tile are summed. Roads and cities are
 processed in the same way (see `roads_and_cities`).
@@ -61,7 +61,8 @@ class Fields(Summed):
         Args:
             view, holes, tile, is_laid: have the same meaning as in `Joins`.
             closes: the roads and cities that the tile completes, as returned by `Joins`.
-            half: the half-edge of the unrotated tile where an action places a farmer; NONE for other actions.
+            half: the half-edge (numbered on the unrotated tile) at which an action places a farmer; NONE for other
+                actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -100,8 +101,9 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """Mark the cities that border on the field at each half-edge of a tile, [halves, sides]. Each of these cities is
-    marked with 1 at the first side that it touches, in the order N, E, S, W. All other entries are 0.
+    """For each half-edge of a tile, mark the cities that border on the field at this half-edge, [halves, sides]. Each
+    city that borders on the field is marked with 1 at the first side that it touches, in the order N, E, S, W. All
+    other entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

@@ -44,8 +44,8 @@ class Scale(nn.Module):
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure the means and the standard deviations of the columns of examples, [n, width]. The standard deviation
-        of a constant column is replaced by 1.
+        """Measure the mean and the standard deviation of each column of `x`. The array `x` of shape [n, width] contains
+        n examples. The standard deviation of a constant column is replaced by 1.
         """
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
@@ -64,8 +64,8 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert an array of the values of all actions in a batch to an array with one row for each observation. The rows
-    are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
+    """Convert an array with one entry for each action of a batch to an array with one row for each observation. The
+    rows are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -103,7 +103,8 @@ class Choices:
 
     def each(self) -> tuple[Tensor, Tensor]:
         """Return the legal action ids of each observation and the log probabilities of these ids. The arrays are
-        int64[batch, most] and float[batch, most]. The ids are padded with -1.
+        int64[batch, K] and float[batch, K], where K is the largest number of legal actions of an observation. The ids
+        are padded with -1.
         """
         return self._ids, self._among.logits
 
@@ -170,8 +171,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of a layout entry that have their own inputs in a one-hot encoding. For a category, the range
-    contains all values except 0. For any other entry, the range is empty.
+    """Return which values of an entry are one-hot encoded, as a range. For a category, the range contains all values
+    except 0. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -206,11 +207,12 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Counts the edges, half-edges and buildings on the whole table where some player has the majority.
+    """Counts all edges, half-edges and buildings on the table that belong to a feature in which some player has the
+    majority.
 
-    There are three separate counts: one for the majorities of the observer alone, one for majorities that the observer
-    shares, and one for the majorities of other players. The planes named in LEADS show who has the majority. For each
-    of the three counts, the points of the fields at the half-edges are also added up.
+    There are three separate counts, according to who has the majority: the observer alone, the observer together with
+    other players, or only other players. The planes named in LEADS show who has the majority. For each of the three
+    counts, the layer also sums the points of the fields at the counted half-edges.
 
     Args:
         layout: the layout of the planes.
@@ -253,9 +255,9 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """Looks up the position of each action on the table: a cell, a tile, the rotation of the tile, and a spot. The tile
-    is the tile that the action places or chooses. For an action that neither places nor chooses a tile, the tile is the
-    one just placed. The spot is the spot of the figure, or N_SPOTS if the action places no figure.
+    """Looks up the cell, the tile, the tile's rotation and the spot that each action concerns. The tile is the one that
+    the action places or chooses. An action that neither places nor chooses a tile concerns the tile just placed. The
+    spot is the spot of the figure, or N_SPOTS if the action places no figure.
 
     If an action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
     hand. If no tile has just been placed, the cell of the action `pass` has the index 0.
@@ -300,7 +302,7 @@ class Places(nn.Module):
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question: the index in the batch of each action's observation.
+            question: for each action, the index of its observation in the batch.
             answer: the id of each action.
         """
         cell, turns = self.cell[answer], self.turns[answer]

@@ -4,8 +4,8 @@ the tile.
 If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes are therefore rotated back, so that
 the tile itself always has the same orientation. What the network learns for one rotation therefore applies to all four
 rotations. The network also has inputs for the roads, cities and fields of the tile after the action. Further inputs are
-an embedding of the tile, the feature where a figure would stand, and the number of remaining tiles that fit beside the
-tile. Only legal actions are processed.
+an embedding of the tile, and a description of the feature on which a figure would stand. For each empty square beside
+the tile, the inputs also tell how many remaining tiles fit into the square. Only legal actions are processed.
 """
 
 import numpy as np
@@ -111,9 +111,9 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """Return the original spot of each spot of a rotated tile, for each rotation, int64[4, N_SPOTS + 1]. The original
-    spot is the spot before the rotation. The function returns the index of this spot in `names`, or NONE if `names`
-    does not contain this spot.
+    """For each rotation of a tile and each spot on the rotated tile, return the original spot, int64[4, N_SPOTS + 1].
+    The original spot is the spot before the rotation. The result contains the index of each original spot in `names`,
+    or NONE if `names` does not contain the spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])

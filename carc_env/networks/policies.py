@@ -130,7 +130,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 class AnswerValues(BasePolicy):
     """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, each
-    quantile of this value is computed in the same way.
+    quantile of an action's value is the value of the position plus one of the action's scores.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
@@ -138,7 +138,7 @@ class AnswerValues(BasePolicy):
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Return the values of the actions, [n, actions]. For QR-DQN, return the quantiles of these values, with
+        """Return the values of the actions, [n, actions]. For QR-DQN, return the quantiles of the action values, with
         the shape [n, quantiles, actions]. The values and quantiles of illegal actions are very low.
         """
         scores, values = self.scorer(obs)
@@ -172,9 +172,7 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """Return a new network for the values of actions. The policy uses this network as the Q-network or the target
-        network.
-        """
+        """Return a new network for action values. The policy uses this network as the Q-network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
@@ -211,8 +209,8 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """Return a new network for the quantiles of the actions' values. The policy uses this network as the quantile
-        network or the target network.
+        """Return a new network for the quantiles of action values. The policy uses this network as the quantile network
+        or the target network.
         """
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 

@@ -1,6 +1,6 @@
 """Defines a network for the roads and cities of a tile. For an action that places a tile, the network processes all
-roads and cities of the tile in their state after the placement. For an action that places a figure, the network
-processes only the road or city where the figure would stand.
+roads and cities of the tile as they are after the placement. For an action that places a figure, the network processes
+only the road or city where the figure would stand.
 
 A small network processes each road or city, and the outputs for all roads and cities of a tile are summed. Therefore a
 completed city is treated in the same way at any edge of any tile.
@@ -40,7 +40,7 @@ class Summed(nn.Module):
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
         """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` contains the inputs for n
-        roads, cities or fields, [n, inputs]. `which` contains the index of the tile of each road, city or field, [n].
+        roads, cities or fields, [n, inputs]. For each road, city or field, `which` contains the index of its tile, [n].
         The sum is 0 for a tile whose index is not in `which`.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
@@ -51,8 +51,8 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
     place a figure on a tile.
 
-    The size of a road or city is summed over the four sides of the tile. If one road touches the tile on two sides,
-    this sum counts the road twice. The inputs therefore also contain the maximum over the four sides. The sum and the
+    The size of a road or city is summed over the four sides of the tile. If one road touches the tile on two sides, the
+    sum counts the road twice. The inputs therefore also contain the maximum size over the four sides. The sum and the
     maximum together show whether one road touches the tile twice or two different roads touch the tile.
 
     Args:
@@ -95,8 +95,8 @@ class Joins(Summed):
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
             tile: the index of each tile; 0 for no tile.
             is_laid: True for actions that place the tile.
-            side: the edge of the unrotated tile where an action places a figure on a road or city; NONE for other
-                actions.
+            side: the edge (numbered on the unrotated tile) at which an action places a figure on a road or city; NONE
+                for other actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -143,8 +143,8 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 def own(tile: np.void) -> list[list[float]]:
     """Describe the road or city at each side of a tile by four numbers. The first number is 1 for a city, and the
-    second number is 1 for a road. The third number is the number of pennants, and the fourth number is the number of
-    inns and cathedrals.
+    second number is 1 for a road. The third number counts the pennants, and the fourth number counts the inns and
+    cathedrals.
     """
     found = []
     for segment in tile["side_segment"][0].tolist():

@@ -78,8 +78,8 @@ class Spots(nn.Module):
 
 
 class Figures(nn.Module):
-    """A small network for the features on which figures stand. The network's outputs are summed in two separate groups:
-    figures of the observer, and figures of the other players.
+    """A small network for the features on which figures stand. The network's outputs are summed separately for the
+    observer's figures and for the other players' figures.
 
     Args:
         layout: the layout of the planes.

@@ -1,5 +1,5 @@
-"""Computes network inputs that describe tiles. The inputs describe the appearance of each kind of tile, and the number
-of remaining tiles that fit into an empty square.
+"""Computes network inputs that describe tiles. The inputs describe the appearance of each kind of tile, and tell how
+many remaining tiles fit into an empty square.
 
 The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is 1 plus the
 index of its kind, as in the plane `tile`. The index 0 means no tile.
@@ -119,8 +119,8 @@ class Holes(nn.Module):
     """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
-    empty. The second number is the number of remaining tiles that will fit into the empty square. The third number
-    counts only the fitting tiles that add no open end to the feature on this side.
+    empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts
+    only the fitting tiles that add no open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.

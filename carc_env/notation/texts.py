@@ -100,7 +100,7 @@ def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
 
 
 def tiles_laid(game: np.record) -> int:
-    """Return the number of tiles that actions have placed so far."""
+    """Count the tiles that actions have placed so far."""
     moves = game["moves"][: game["n_moves"]]
     return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
 

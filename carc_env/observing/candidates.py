@@ -2,8 +2,9 @@
 
 The row of a candidate describes how the action changes the heuristic estimates (`Part`) for the acting player and for
 the other players. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
-that can follow it. The row of such an action therefore describes the whole turn. The module `pricing` computes the
-heuristic value (price) of each action. The bot `greedy` plays the action with the highest heuristic value.
+that can follow it. The row of an action that places a tile or an ingot therefore describes the whole turn. The module
+`pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action with the highest
+heuristic value.
 """
 
 import numpy as np
@@ -70,7 +71,7 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the columns from `joins` to `farms`: the effects of the tile just placed on features with figures."""
+    """Write the columns from `joins` to `farms`, which tell how the new tile affects features that have figures."""
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -79,7 +80,7 @@ def describe_joins(view, row):
 
 @jit
 def describe_claim(view, game, tiles, answer, row):
-    """Write the columns from `claims_road` to `claim_open`: the feature on which a figure action places a figure."""
+    """Write the columns from `claims_road` to `claim_open`, which describe the feature that a figure will occupy."""
     if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
     elif answer != pass_of(game):
@@ -124,8 +125,8 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """Write the columns for the changes in the heuristic estimates, and for the followers in supply after the
-    action.
+    """Write the columns that tell how the action changes the heuristic estimates, and how many followers are in supply
+    after the action.
     """
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):
@@ -202,7 +203,7 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
     """Allocate an array for the candidates of n games, and an array for the actions of these candidates. The first
-    array is float32[n, most, columns], and the second array is int32[n, most]. `columns` is N_COLUMNS for all columns,
-    or N_SHOWN to leave out the columns `price` and `rank`.
+    array is float32[n, most, columns], and the second array is int32[n, most], where `most` is the maximum number of
+    candidates per game. `columns` is N_COLUMNS for all columns, or N_SHOWN to leave out the columns `price` and `rank`.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

@@ -115,8 +115,8 @@ HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0
 
 @jit
 def control(game, feature, observer):
-    """Return a number for the players with the majority in a feature: 0 (nobody), 1 (only the observer), 2 (the
-    observer and other players) or 3 (only other players).
+    """Return a number that tells who has the majority in a feature: 0 (nobody), 1 (only the observer), 2 (the observer
+    and other players) or 3 (only other players).
     """
     own, best = int(game.features[feature].strength[observer]), 0
     for player in range(int64(game.n_players)):
@@ -195,7 +195,7 @@ def write_tile(game, tiles, observer, cell, picture):
 
 @jit
 def write_square(game, cell, picture):
-    """Write the tile on a square, the tile's rotation and the tile's ingots to the planes."""
+    """Write a square's tile to the planes, with the tile's rotation and ingots."""
     square = game.board[cell]
     put(picture, TILE, cell, square.tile + 1)
     put(picture, ROTATION, cell, square.rotation)
@@ -204,8 +204,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Describe a road or city in the planes of those edges that one of its segments touches. The planes contain, for
-    example, the size of the road or city and the number of open ends.
+    """Write a road or city to the planes of the edges that one of its segments touches. The planes show, for example,
+    how large the road or city is and how many open ends it has.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -215,7 +215,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """Do what `write_numbers` does, but only on one square of the segment's tile."""
+    """Do what `write_numbers` does, but write only to one square of the segment's tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -231,9 +231,9 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who has the majority in the feature of a segment. For a road, city or field, the function writes to the
-    planes of the edges or half-edges that the segment touches. For a building, the function writes to the plane
-    `building_control`.
+    """Write the majority in a segment's feature to the planes. `value` is the result of `control` for this feature. For
+    a road, city or field, the function writes to the planes of the edges or half-edges that the segment touches. For a
+    building, the function writes to the plane `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -243,7 +243,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """Do what `write_control` does, but only on one square of the segment's tile."""
+    """Do what `write_control` does, but write only to one square of the segment's tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -269,7 +269,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """Write the points that a field is worth to the planes of all half-edges that the field touches."""
+    """Write a field's points to the planes of all half-edges that the field touches."""
     value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
@@ -280,7 +280,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """Write the points that a field is worth to the planes of the half-edges that one segment of the field touches."""
+    """Write a field's points to the planes of the half-edges that one segment of the field touches."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -289,7 +289,7 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field would give if the game ended now. The result is at most MOST, the largest value
+    """Return the points that a field would score if the game ended now. The result is at most MOST, the largest value
     that the planes can contain. See `scoring.points`.
 
     The function lists the counted cities in `room.listed` instead of marking them in the game record.
@@ -333,7 +333,7 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """Write the plane `choice`, which marks the cells that the current decision concerns. These are the cells of
+    """Write the plane `choice`, which marks the cells that the current decision concerns. The plane marks the cells of
     movable ferries, the tiles of a scoring castle, or the tiles from which an ingot can be taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
@@ -355,7 +355,7 @@ def write_globals(game, observer, numbers):
 @jit
 def write_situation(game, observer, numbers):
     """Write the global features that describe the decision, the turn and the players. The function writes nothing for
-    seats without a player, because the global features of such a seat are already 0.
+    unoccupied seats, because the global features of an unoccupied seat are already 0.
     """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
@@ -415,10 +415,10 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write one player's observation of each game to `pictures` (planes), `numbers` (global features) and `masks`. The
-    masks must be filled with 0 before the call. `pictures` or `masks` is a placeholder (see `as_records`) if these
-    arrays are not needed. The function does not write to a placeholder.
+    masks must be filled with 0 before the call. If the planes or the masks are not needed, `pictures` or `masks` is a
+    placeholder (see `as_records`). The function does not write to a placeholder.
 
-    `places` is an array with one element of the dtype `writing.WHERE`. The element contains the position of each plane,
+    `places` is an array with one element of the dtype `writing.WHERE`. `places[0]` contains the position of each plane,
     global feature and action in the arrays of the observation.
     """
     rooms = np.empty(1, ROOM)
@@ -465,8 +465,9 @@ class ObservationSpec(NamedTuple):
 
 
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
-    """Return `observation` as an ObservationSpec for games on a table of this size. If `observation` is a string, the
-    spec uses the common layout, which is the same for all games on tables of this size. Raises ArgumentError.
+    """Return `observation` as an ObservationSpec for games on a table with `size` rows and columns. If `observation` is
+    a string, the spec uses the common layout, which is the same for all games on tables of the same size. Raises
+    ArgumentError.
     """
     spec = (
         observation
@@ -525,7 +526,8 @@ def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
     """Write the array `table` of each game in `which` to `out`. The array is from the perspective of the game's
-    observer. `which` contains indices of games. `out` is float32[n, entries of `table`].
+    observer. `which` contains indices of games. `out` is a float32 array with a row for each of the n games and a
+    column for each entry of `table`.
     """
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(spec.layout.table) == N_STANDING:
@@ -592,8 +594,9 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def spaces(
     observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Return the shape, dtype, lower bound and upper bound of each array in an observation, for games on a table of
-    this size. A bound is a number, or an array that broadcasts to the shape of the observation's array.
+    """Return the shape, dtype, lower bound and upper bound of each array in an observation. The table on which the
+    games are played has `size` rows and columns. A bound is a number, or an array that broadcasts to the shape of the
+    observation's array.
     """
     return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
 

@@ -30,9 +30,9 @@ def keen_prices() -> np.ndarray:
 
 def text_of_prices(prices: np.ndarray) -> str:
     """Return heuristic weights as a string in TOML format. The TOML table `parts` contains one weight for each
-    heuristic estimate (`Part`), in points. The TOML table `early` contains a number that is added to each weight in
-    `parts`. The number that is added shrinks to 0 in the last turns of the game. Entry n of the list `hands` contains
-    additional points for a player with n followers in supply. All other heuristic weights are single numbers.
+    heuristic estimate (`Part`), in points. For each weight in `parts`, the TOML table `early` contains a number that is
+    added to this weight. In the last turns of the game, the added number shrinks to 0. Entry n of the list `hands`
+    contains additional points for a player with n followers in supply. All other heuristic weights are single numbers.
     """
     one = prices[0]
     lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]

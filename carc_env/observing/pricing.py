@@ -1,12 +1,13 @@
 """Computes the heuristic value (price) of each action for the player who has to act. This module does not change the
 game.
 
-The heuristic value of an action is an estimate in points. The estimate is the points that the acting player's features
-and pieces will bring after the action, minus a weighted mean for the other players. An action that places a tile or an
-ingot is evaluated together with the best ingot and figure actions that can follow it. The heuristic value of such an
-action is therefore an estimate for the whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure
-actions for the rest of the turn. The bot `greedy` plays the action with the highest heuristic value. The module
-`candidates` gives learning agents the components of each heuristic value as a row of numbers.
+The heuristic value of an action is an estimate in points. The estimate counts the points that the acting player's
+features and pieces will bring after the action. From these points, the estimate subtracts a weighted mean of the other
+players' points. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
+that can follow it. The heuristic value of an action that places a tile or an ingot is therefore an estimate for the
+whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure actions for the rest of the turn. The bot
+`greedy` plays the action with the highest heuristic value. The module `candidates` gives learning agents the components
+of each heuristic value as a row of numbers.
 """
 
 from math import exp
@@ -86,8 +87,8 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Copy the heuristic weights (prices) to `view` and `work`. All later calls read the weights from `view` and
-    `work`. The network in `prices` is large, so it is copied only if the bot uses it.
+    """Copy the heuristic weights (prices) to `view` and `work`. Functions that are called later read the weights from
+    `view` and `work`. The network in `prices` is large, so it is copied only if the bot uses it.
     """
     table = view.prices
     table.parts[:] = prices.parts
@@ -186,8 +187,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return the network's correction to the predicted final margin of `player`, in points. Without this correction,
-    the heuristic estimates predict the margin. `active` is the player whose turn it is. The game has two players.
+    """Return the network's correction, in points, to the final margin that the heuristic estimates predict for
+    `player`. `active` is the player whose turn it is. The game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -260,7 +261,7 @@ def add_answer(view, game, tiles, answer, parts):
 @jit
 def recall(view, game, tiles, player, parts):
     """Add the effect of taking back the abbot to the heuristic estimates in `parts`. The player scores the current
-    points for the abbot's building. The heuristic estimates for this building no longer count.
+    points for the abbot's building. The function subtracts the heuristic estimates for the abbot's building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -460,8 +461,8 @@ def planned_answer(game, n, work):
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
     """Return an action that approximates `next_answer`. If a network is used for heuristic values, this function takes
-    half the time of `next_answer`. The network is not used to choose figure actions. In other decisions, the network
-    evaluates only the best actions, at most NEAR points below the highest heuristic value.
+    half as long as `next_answer`. The network is not used to choose figure actions. In all other decisions, the network
+    evaluates only the actions whose heuristic values are at most NEAR points below the highest one.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -475,9 +476,9 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """Return the action that `quick_answer` chooses if no legal action was planned when the last tile was placed. After
-    the call, `work` contains the plan for the rest of the turn. The list in `work.legal` then contains only the actions
-    that the network has evaluated.
+    """Return the action that `quick_answer` chooses if no legal action was planned when the last tile was placed. The
+    function writes the plan for the rest of the turn to `work`. After the call, the list in `work.legal` contains only
+    the actions that the network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)

@@ -197,8 +197,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """Return the number of tiles for which the table has space. On a map sheet, the result is the number of empty
-    squares times FILLED, because some squares stay empty until the end of the game.
+    """Return how many tiles the table has space for. On a map sheet, the result is FILLED times the number of empty
+    squares, because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -236,7 +236,7 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return the number of heuristic estimates (`Part`) that a game uses. The estimates that a game does not use are
+    """Return how many of the heuristic estimates (`Part`) a game uses. The estimates that a game does not use are
     always 0.
     """
     boxes = game.boxes
@@ -245,8 +245,8 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return the number of heuristic estimates that this game uses. The function `count_left` has written this number
-    to `VIEW.n_parts`. For games with none of the boxes in `state.RARE`, the compiler replaces this function by the
+    """Return how many heuristic estimates this game uses. The function `count_left` has written this number to
+    `VIEW.n_parts`. For games with none of the boxes in `state.RARE`, the compiler replaces this function by the
     constant N_COMMON.
     """
     return int64(view.n_parts)
@@ -329,8 +329,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
     """Add the value of a field to `parts`. `completed` is the number of completed cities that the field adjoins,
-    including castles. `n_castles` is the number of castles that the field adjoins. `expected` is the expected number of
-    adjoining unfinished cities that will be completed.
+    including castles. `n_castles` is the number of castles that the field adjoins. `expected` estimates how many of the
+    adjoining unfinished cities will be completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -397,7 +397,7 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Write to `what` a list of the cities that a field adjoins. If the field adjoins more than MAX_CITIES cities,
+    """Write a list of a field's adjoining cities to `what`. If the field has more than MAX_CITIES adjoining cities,
     write no list.
     """
     n = list_cities(game, tiles, field, view.cities)
@@ -419,7 +419,7 @@ def add_all(view, game, some, parts):
 def value_after(view, game, tiles, parts):
     """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
 
-    The function evaluates only those features again that can have changed:
+    The function re-evaluates only the features that can have changed:
     - features with a segment at most two steps (to the north, east, south or west) away from the tile;
     - buildings in the 5 x 5 squares around the tile (in a larger area in games with German castles or shrines);
     - German cathedrals with a road that can have changed;
@@ -536,8 +536,8 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Set `parts` to the heuristic estimates that belong to no feature. These are the estimates for the players'
-    possessions and for the bonuses of Darmstadt churches.
+    """Set `parts` to the heuristic estimates that do not belong to a feature. The function writes the estimates for the
+    players' possessions and for the bonuses of Darmstadt churches.
     """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):

@@ -39,16 +39,16 @@ class Layout:
     tables of the same size.
 
     Attributes:
-        spaces: "game" if the layout has only entries for its configuration, "common" if the layout has the entries for
-            all games on tables of this size.
+        spaces: "game" if the layout has only the entries that its configuration can use; "common" if the layout has the
+            entries for all games on tables of the same size.
         size: the number of rows and columns of the table.
         rows, columns: the size of the planes. The planes show the table, the map sheet, or only a part of the table (a
             window).
         planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
-        labels: a dict from each block's name to one tuple for each axis of the block (such as row, column or spot). The
-            tuple of an axis contains the indices that the values on this axis have in the common layout. In a window,
-            rows and columns are counted within the window.
+        labels: a dict that maps each block's name to tuples, one for each axis of the block (such as row, column or
+            spot). The tuple of an axis contains the indices that the values on this axis have in the common layout. In
+            a window, rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -173,7 +173,7 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array with one element of the dtype writing.WHERE. The element tells compiled code the positions of all
+        """An array with one element of the dtype writing.WHERE. The array tells compiled code the positions of all
         planes, cells, global features and actions.
         """
         found = np.zeros(1, WHERE)
@@ -215,8 +215,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """Return the layout for the observations of a configuration. The same configuration always has the same Layout
     object. Raises ArgumentError.
 
-    With spaces="common", the function returns the common layout of all games on a table of the configuration's size.
-    With spaces="common", `config` can also be the size of the table, which is its number of rows.
+    With spaces="common", the function returns the common layout for tables of the configuration's size. With
+    spaces="common", `config` can also be the table's number of rows.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -281,8 +281,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names of the elements of a configuration: boxes, figures, players, decisions, tiles, and what is
-    printed on the map sheet. The returned names determine which entries an observation has.
+    """Return the names of everything that a configuration contains: boxes, players, figures, tiles, decisions, and
+    elements of the map sheet. The returned names determine which entries an observation has.
     """
     found = {
         *config.boxes,
@@ -321,8 +321,9 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """Return the indices that actions can have on each axis of a block in games of this configuration. A block of
-    actions has axes such as row, column or spot. Returns None if these games have no action of the block.
+    """For each axis of a block, return the indices that actions can have in games of this configuration. A block of
+    actions has axes such as row, column or spot. Returns None if games of this configuration have no action of the
+    block.
     """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":
@@ -351,7 +352,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """Return the position of each name of `names` among the names in `entries`."""
+    """For each name in `names`, return its position among the names in `entries`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

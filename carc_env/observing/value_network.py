@@ -66,8 +66,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the network's correction to the predicted final margin of `own` over `other`, in points. Without this
-    correction, the heuristic estimates predict the margin.
+    """Return the network's correction, in points, to the predicted final margin of `own` over `other`. The network
+    corrects a prediction that is based on the heuristic estimates.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. The points and ingots of completed features in `parts` count as if the players already had them.
@@ -125,8 +125,8 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the argument `scatter` of `chance_to_win` for a NETWORK record. If the scale in the record is 0 (not set),
-    return the default, SCATTER.
+    """Return the value that a NETWORK record specifies for `scatter`, an argument of `chance_to_win`. If the scale in
+    the record is 0 (not set), return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 

@@ -141,10 +141,10 @@ class Table(Protocol):
         """Return the tiles on the table."""
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the final points of each player, by their source, such as roads or fields."""
+        """Return each player's final points by source, such as roads or fields."""
 
     def places(self) -> list[Place]:
-        """Return the place on the board where each legal action can be chosen."""
+        """For each legal action, return the place on the board where the action can be chosen."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """Return the segments of a tile, in the order in which the file of its box lists them. The names of spots on the
+    """Return the segments of a tile, in the order in which the box's file lists the segments. The names of spots on the
     second square of a double tile begin with 2.
     """
     return _kind(tile).segments if not is_double(tile) else tuple(map(_joined, _parts(tile)))

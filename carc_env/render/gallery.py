@@ -83,8 +83,8 @@ SCENES = (
 def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
-    """Return a picture that shows drawings in rows. Each entry is the caption, the width and the SVG of a drawing. The
-    picture contains only the SVG definitions that its drawings use.
+    """Return a picture that shows drawings in rows. Each element of `entries` contains the caption, the width and the
+    SVG of a drawing. The picture contains only the SVG definitions that its drawings use.
     """
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:

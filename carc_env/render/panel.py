@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Return the boxes whose items each line of a player's card shows. The keys of the result are the lines, except the
-    line with the figures. The values are `System` objects of boxes that are in play.
+    """For each line of a player's card, return the boxes whose items the line shows. The keys of the result are the
+    lines, except the line with the figures. The values are `System` objects of boxes that are in play.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -70,7 +70,7 @@ def question(game: Table) -> str:
 
 
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
-    """Return the number of figures in the supply of a player, for each kind of figure that is in play."""
+    """For each kind of figure in play, return how many figures a player has in supply."""
     on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 
@@ -177,8 +177,8 @@ def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile with the height `high`. A double tile is smaller if it would leave too little space
-    for the words beside it.
+    """Return a picture of a tile. The height of the picture is `high`, but a double tile is smaller if it would leave
+    too little space for the words beside it.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)

@@ -1,10 +1,10 @@
 """Draw a game as pixels quickly. The module renders each part of the drawing once for each size and caches the result.
 Every picture is composed of cached parts.
 
-In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`). As a result, a tile
-looks the same in every cell. The functions of `svg.py` draw the content of every cell at the position of cell 0,0. Each
-part of each card of the panel is cached separately. The map and the coordinates are cached together as the background.
-The result equals what resvg renders for `svg(game, size)`, except for the rounding of partly transparent pixels.
+In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`), so a tile looks the
+same in every cell. The functions of `svg.py` draw the content of every cell at the position of cell 0,0. Each part of
+each card of the panel is cached separately. The map and the coordinates are cached together as the background. The
+result equals what resvg renders for `svg(game, size)`, except for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -55,9 +55,7 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A rendered part of the drawing: the colours and opacity of its pixels, and its offset from the point where it is
-    put.
-    """
+    """A rendered part of the drawing: the colours and opacity of its pixels, and their offset from the part's origin."""
 
     left: int
     top: int
@@ -69,8 +67,7 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
     """Return the picture of a game as a uint8 array of shape (height, width, 3). The board is scaled to fit into the
     picture.
 
-    Pass the `layout` of another picture of the same size to give the board the same position and scale in both
-    pictures.
+    Two pictures of the same size show the board at the same position and scale if they have the same `layout`.
     """
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)

@@ -1,8 +1,7 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
-The module places the objects one after another. Most objects are placed at the point of their city or field that has
-the most free space around it. For example, a knight does not cover the pennant, and farmers on two neighbouring fields
-never overlap.
+The module places the objects one after another. Most objects are placed where their city or field has the most free
+space. For example, a knight does not cover the pennant, and farmers on two neighbouring fields never overlap.
 """
 
 import functools
@@ -199,8 +198,8 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Choose at most `most` random grid points that are marked in `where`. The random numbers depend only on the
-        tile, so a tile always has the same drawing.
+        """Choose random grid points that are marked in `where`. The parameter `most` limits the number of grid points.
+        The random numbers depend only on the tile, so a tile always has the same drawing.
         """
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()

@@ -65,7 +65,7 @@ def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
 
 
 class Axis(NamedTuple):
-    """An axis that maps numbers from `low` to `high` to coordinates from `first` to `last`."""
+    """An axis that maps the range from `low` to `high` to the coordinates between `first` and `last`."""
 
     low: float
     high: float
@@ -77,7 +77,7 @@ class Axis(NamedTuple):
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
-        """Return at most `most` + 1 round numbers as tick marks of the axis."""
+        """Return round numbers as tick marks of the axis. The maximum number of tick marks is `most` + 1."""
         step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
@@ -117,7 +117,7 @@ def _grid(across: Axis, along: Axis, name: str) -> str:
 
 
 def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> str:
-    """Return the curve of a player's points, with a step at each move that changed them."""
+    """Return the curve of a player's points, with a step at each move that changed the points."""
     d = f"M{number(across.at(0))} {number(up.at(0))}" + "".join(
         f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers
     )
@@ -134,8 +134,8 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
     """Return the curves of the expected margin. For two players, there is one curve for the margin of the first player.
-    For more players, there is one curve for each player. Each curve has a point for each of the player's moves with a
-    known expected margin.
+    The curve has a point for each move whose expected margin is known. For more players, there is one curve for each
+    player. With more than two players, each curve has points only for the moves of one player.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -1,4 +1,4 @@
-"""Plot ratings as dots with their intervals. The highest rating comes first."""
+"""Plot ratings as dots with their confidence intervals. The highest rating comes first."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ TOP, ROW, BOTTOM = 70.0, 34.0, 50.0  # space above the first row, height of a ro
 
 
 class Rating(NamedTuple):
-    """The name, the rating and the interval of a player in the plot."""
+    """The name, the rating and the confidence interval of a player in the plot."""
 
     name: str
     rating: float
@@ -59,7 +59,7 @@ def _grid(across: Axis, height: float) -> str:
 
 
 def _row(rating: Rating, y: float, across: Axis) -> str:
-    """Return the drawing of a player's row: the name, the interval and the rating."""
+    """Return the drawing of a player's row: the name, the confidence interval and the rating."""
     return element(
         "g",
         text(rating.name, LEFT - 24, y + 4, fitting_size(rating.name, 8.5, LEFT - 54), anchor="end"),

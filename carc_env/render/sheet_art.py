@@ -107,8 +107,8 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """Return the drawing of the land: the outlines of all squares for tiles, and the coast around all squares of the
-    map.
+    """Return the drawing of the land: the outlines of all squares on which tiles can lie, and the coast around the
+    whole map.
     """
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
@@ -123,7 +123,7 @@ def land(sheet: Sheet) -> str:
 
 
 def runs(squares: Iterable[Square]) -> list[str]:
-    """Return a path of rectangles, one for each run of adjacent squares in a row."""
+    """Return SVG paths: one rectangle for each unbroken run of squares in the same row."""
     left, found = set(squares), []
     for x, y in sorted(left):
         if (x - 1, y) not in left:
@@ -163,8 +163,8 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return small drawings of the grapes of towns that tiles cover. Each drawing is in a corner of the tile that
-    covers the town.
+    """For each town that is covered by a tile, return a small drawing of the town's grapes. The drawing is in a corner
+    of the tile.
     """
     return "".join(
         element(
@@ -190,7 +190,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """Return the drawing of a bunch of grapes of this colour, about 24 units wide and 30 units high."""
+    """Return the drawing of a bunch of grapes in this colour, about 24 units wide and 30 units high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)

@@ -23,8 +23,8 @@ KEY = (
 
 # --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
-    """Return a map of a sheet as text. Each square is one letter, and symbols between the squares show what is printed
-    on the edges. The names of the towns, large cities and border connections follow below the map.
+    """Return a map sheet as text. Each square is one letter, and symbols between the squares show what is printed on
+    the edges. The names of the towns, large cities and border connections follow below the map.
     """
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
 
@@ -128,8 +128,8 @@ def large_square(large: LargeSquare) -> list[str]:
 
 
 def outside(sheet: Sheet) -> dict[Square, list[str]]:
-    """Return the text for the cells outside the map that have border connections. Each connection takes one row of its
-    cell.
+    """Return the text for those cells outside the map that have border connections. Each connection takes one row of
+    its cell.
     """
     cells: dict[Square, list[str]] = {}
     for border in sheet.borders:

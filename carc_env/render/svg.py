@@ -164,8 +164,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
     """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
     `size` is None, the size of the picture depends on the board. The layout includes all squares of a map sheet.
 
-    In a picture of fixed size, there is always space for one more cell around the tiles. This space gives all pictures
-    of a turn the same scale.
+    In a picture of fixed size, there is always space for one more cell around the tiles. The additional space gives all
+    pictures of a turn the same scale.
     """
     if sheet := sheet_of(game):
         columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -341,8 +341,8 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
     """Return the cell, the size and the style of each frame that is drawn around a tile or a cell. There is a frame
-    around the tile placed last. Unless a tile is to be placed, there is also a frame around each cell to which a legal
-    action refers.
+    around the tile placed last. If the current decision is not the placement of a tile, there is also a frame around
+    each cell to which a legal action refers.
     """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)

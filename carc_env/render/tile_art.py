@@ -41,8 +41,8 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
     """Return the elements of a tile rotated by `rotation` degrees. The tile covers one or two squares of 100 by 100
     units.
 
-    If `fine` is False, the drawing has no grass, shades or stones in the walls. Such details would be invisible in a
-    cell of 40 pixels.
+    If `fine` is False, the drawing has no grass, shades or stones in the walls. Grass, shades and stones would be
+    invisible in a cell of 40 pixels.
     """
     layers = (
         _meadow(tile, rotation, fine),

@@ -304,8 +304,8 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
-    """Return a road that ends on another road. The end is the point of the other roads that is nearest to the middle of
-    the tile.
+    """Return a road that ends on another road. The end lies on another road, as near to the middle of the tile as
+    possible.
     """
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
@@ -376,7 +376,7 @@ def _ground(
 
 
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the distance of each point to the nearest point of `others`, as a float array."""
+    """Return the distance from each point to the nearest point of `others`, as a float array."""
     square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
     nearest: np.ndarray = np.sqrt(np.maximum(square.min(axis=1), 0))
     return nearest

@@ -74,7 +74,7 @@ def named(kind: str) -> str:
 
 
 def counted(kind: str, number: int) -> str:
-    """Return a number of features of one kind in words, such as `two cities`."""
+    """Return words that tell how many features of one kind there are, such as `two cities`."""
     name = named(kind)
     return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
 

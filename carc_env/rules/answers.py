@@ -60,7 +60,9 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """The first id of each block of actions and the total number of ids. All numbers are for one size of the table."""
+    """The first id of each block of actions, and the total number of ids. All values are valid for one size of the
+    table.
+    """
 
     place_tile: int
     choose_cell: int

@@ -25,8 +25,8 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. Each row contains the
-    state of its generator. Drawing a random number changes this state.
+    """Return a view of `chances` in which each row is a random number generator. `chances` has the shape [n, 2] and the
+    dtype int64. Each row contains the state of its generator. Drawing a random number changes this state.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -42,8 +42,8 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 @jit
 def reset(games, which, tiles, template, seeds):
     """Set up the games with the indices in `which`, and continue to their first decisions. Each game begins as a copy
-    of template[0]. `seeds[k]` holds the low and the high 32 bits of the seed with which the deck of `games[which[k]]`
-    is shuffled.
+    of template[0]. `seeds[k]` holds the seed that shuffles the deck of `games[which[k]]`: the low 32 bits and the high
+    32 bits.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -65,7 +65,7 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 @jit
 def begin(games, tiles):
     """Begin games with a given order of the deck, and continue each game to its first decision. Unlike `go_on`, this
-    function also stops at a decision with only one legal action, unless this action is `pass`; see `replay`.
+    function also stops if exactly one action is legal and this action is not `pass`; see `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -110,7 +110,9 @@ def legal_actions(games, tiles, rooms):
 
 @jit
 def legal_masks(games, tiles, out):
-    """Write the legal actions of each game to out[n, N_ACTIONS]: 1 for a legal action, 0 for any other."""
+    """Write the action mask of each game to `out`: 1 for a legal action, 0 for any other. `out` has the shape [n,
+    N_ACTIONS].
+    """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         out[i] = 0
@@ -217,7 +219,7 @@ def reshuffle(games, tiles, seeds):
 
 @jit
 def random_actions(games, tiles, chances, out):
-    """Write a uniformly random legal action for each game to out[n], or NONE if the game is over."""
+    """Choose a uniformly random legal action for each game, or NONE if the game is over, and write it to `out`."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])

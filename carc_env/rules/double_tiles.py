@@ -17,8 +17,8 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """Return the side of the first square on which the second square lies: EAST or SOUTH. A double tile that is not
-    rotated lies from west to east.
+    """Return the direction from the first to the second square: EAST or SOUTH. A double tile that is not rotated lies
+    from west to east.
     """
     return EAST if rotation % 2 == 0 else SOUTH
 
@@ -115,9 +115,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Count the occupied cells among the ten cells around a double tile just placed. Also count the cells that are
-    squares of the table. On a map sheet, cells outside the map are not squares. Store the two counts in CELL.neighbours
-    and CELL.around of both squares of the tile.
+    """Count the occupied cells among the ten cells around a double tile just placed. Also count how many of the ten
+    cells are squares of the table. On a map sheet, cells outside the map are not squares. Store the two counts in
+    CELL.neighbours and CELL.around of both squares of the tile.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -132,8 +132,8 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
-    CELL.neighbours of the eight squares around the newly occupied square. A double tile may have only one square among
-    these eight squares. Then this function also increases CELL.neighbours of the tile's other square.
+    CELL.neighbours of the eight squares around the newly occupied square. If only one square of a double tile is among
+    the eight squares, this function also increases CELL.neighbours of the tile's other square.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -105,8 +105,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Split a road into its segments, and then rejoin the segments that meet at a common edge or that a ferry connects.
-    `room.answers` is working space for the list of the road's segments.
+    """Split a road into its segments. Then rejoin segments that meet at a common edge, and segments that a ferry
+    connects. `room.answers` is working space for the list of the road's segments.
     """
     n, node = 0, int64(road)
     while True:
@@ -141,7 +141,7 @@ def join_ends(game, tiles, node):
 
 @jit
 def join_ends_on(game, tiles, node, cell):
-    """Do what `join_ends` does, but only for the edges of one square of the segment's tile."""
+    """Do what `join_ends` does, but only for the edges of the square `cell`."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -160,7 +160,9 @@ def join_ends_on(game, tiles, node, cell):
 
 @jit
 def count_standing(game, node):
-    """Add the strength of the followers on a segment to its feature. The feature must consist of this segment only."""
+    """Add the strength of the followers on a segment to the segment's feature. The feature must consist of this segment
+    only.
+    """
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             if game.players[player].figures[slot] == node:
@@ -240,7 +242,7 @@ def meet(game, a, b):
 
 @jit
 def close_ends(game, node, ends):
-    """Reduce the number of open ends of a segment's feature by `ends`."""
+    """Record that the feature of a segment has lost open ends. `ends` is the number of lost ends."""
     feature = game.features[game.segments[node].feature]
     feature.open -= ends
     if feature.open == 0 and feature.kind != Kind.FIELD:
@@ -351,7 +353,7 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """Return the index of the last segment of the tile on `cell`, plus 1. The segments of a game are numbered tile by
+    """Return the index that follows the last segment of the tile on `cell`. The segments of a game are numbered tile by
     tile.
     """
     node = int(game.board[cell].first_segment)
@@ -434,7 +436,7 @@ def is_complete(game, feature):
 @jit
 def begin_count(game):
     """Begin a new pass over features, in which each feature is counted only once. The passes are numbered. GAME.counts
-    is the number of the current pass, and FEATURE.mark is the number of the last pass in which a feature was counted.
+    is the index of the current pass. FEATURE.mark is the index of the last pass that counted the feature.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):

@@ -13,7 +13,7 @@ from carc_env.rules.geometry import size_of
 
 @jit
 def options(game, tiles, room):
-    """List the possible figure actions, and `pass`. Returns the number of actions."""
+    """List `pass` and the legal actions with figures. Returns the number of actions."""
     n = figures.options(game, tiles, room)
     n = traders_and_builders.options(game, tiles, room, n)
     n = abbot.options(game, room, n)

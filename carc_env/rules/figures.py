@@ -25,7 +25,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """The slot of a figure of this kind in the player's supply, or NONE if the supply has no such figure."""
+    """The slot in the player's supply that holds a figure of this kind, or NONE if there is no such slot."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot

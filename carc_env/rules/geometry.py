@@ -14,8 +14,8 @@ _field = np.void.__getitem__  # finds a field of a record much faster than np.re
 
 # --- the size of the table --------------------------------------------------------------------------------------------
 def size_of(game) -> int:
-    """Return the size of a game's table: the number of its rows, which is also the number of its columns. In compiled
-    code, the size is a constant that follows from the type of the record.
+    """Return the size of a game's table. The table has as many rows as columns, and the size is this number. In
+    compiled code, the size is a constant that follows from the type of the record.
     """
     return isqrt(len(_field(game, "board")))
 
@@ -52,9 +52,9 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Count the cells of the table in all rows that the map sheet occupies. In these rows, cells beside the map sheet
-    count, too. The map sheet lies on the first rows, so every square of the map sheet has an index below the returned
-    number.
+    """Return the index of the first cell below the rows of the map sheet. The map sheet lies on the first rows of the
+    table, so each square of the map sheet has a lower index. If the map sheet occupies all rows, the result is the
+    number of cells.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
@@ -68,7 +68,7 @@ def row_of(game, cell):
 @jit
 def moved(game, cell, down, right):
     """The cell that lies `down` rows below and `right` columns to the right of a cell. `down` and `right` can be
-    negative. The absolute values of both numbers must be smaller than the number of rows of the table.
+    negative. The absolute values of `down` and `right` must be smaller than the size of the table.
     """
     size, row = size_of(game), row_of(game, cell)
     return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)

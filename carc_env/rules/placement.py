@@ -70,8 +70,8 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. `need` and `mask` contain CELL.need and CELL.need_mask in each of
-    four bytes. One comparison with TILE.all_edges therefore covers all four rotations.
+    """True if a tile fits in at least one rotation. Each of the four bytes of `need` is CELL.need, and each of the four
+    bytes of `mask` is CELL.need_mask. One comparison with TILE.all_edges therefore covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
@@ -86,7 +86,9 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if `more` further rows or columns could make the layout too wide or too tall for the table."""
+    """True if the layout could become too wide or too tall for the table. `more` is the number of rows or columns to
+    add.
+    """
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 

@@ -110,7 +110,7 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """Return the points of a field that adjoins `cities` completed cities and `castles` castles."""
+    """Return the points of a field that adjoins this number of completed cities and this number of castles."""
     return 3 * cities + 4 * castles
 
 
@@ -312,9 +312,7 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """Insert a completed feature into GAME.completed so that the features from index `first` on stay ordered row by
-    row.
-    """
+    """Insert a completed feature into GAME.completed. The features from index `first` on stay ordered row by row."""
     n = int64(game.n_completed)
     add_completed(game, feature)
     if game.n_completed == n:
@@ -340,7 +338,7 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """Return a number that orders segments row by row, and by spot on the same square."""
+    """Return a sort key for segments. The segments are sorted row by row, and by spot within a square."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -384,8 +382,8 @@ def score_end(game, tiles):
 
 @jit
 def score_now(game, tiles):
-    """Do the final scoring of `game`, a copy of a game, as if the game ended now. A game that is over has already been
-    scored.
+    """Do the final scoring of `game` as if the game ended now. `game` must be a copy of a game. A game that is over has
+    already been scored.
     """
     if game.phase != Phase.GAME_OVER:
         score_end(game, tiles)

@@ -87,8 +87,8 @@ class Figure(IntEnum):
 
 
 class Spot(IntEnum):
-    """The places on a tile where a figure can stand. Directions are those of the board, after the tile was rotated.
-    Spots are always listed in this order.
+    """The places on a tile where a figure can stand. Directions refer to the board, after the tile was rotated. Spots
+    are always listed in this order.
     """
 
     N = 0

@@ -8,7 +8,7 @@ own margin over the best other player (max^n, Luckhardt and Irani 1986).
 
 A chance node averages only over the type of the next tile. All other hidden information, such as the faces of face-down
 chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit nowhere, or they have a single legal
-placement and no further choice follows. The tile drawn after a tile without a decision is also sampled.
+placement and no further choice follows. If a tile requires no decision, the tile drawn next is also sampled.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
@@ -83,24 +83,24 @@ TREE = record(
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Allocate the working memory for a search. The result consists of an array of one ROOMS record, an array of one
-    TREE record and an array of game states for all levels. `dtype` is the dtype of a game state.
+    """Allocate the working memory for a search. The result consists of three arrays: one ROOMS record, one TREE record,
+    and the game states for all levels. `dtype` is the dtype of a game state.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """Return the index of the game state in which a level of the search tree chooses an action. The game state with
-    index 0 is working memory.
+    """Return the index of the game state in which an action is chosen at a level of the search tree. The game state
+    with index 0 is working memory.
     """
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """Return the index of the game state just before the last action of a turn. The turn begins at the level `level` of
-    the search tree.
+    """Return the index of the game state just before the last action of a turn. The turn begins at the level of the
+    search tree that has the index `level`.
     """
     return 2 * level + 2
 
@@ -108,8 +108,8 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level of the search tree. From the n actions in work.legal, list at most `most` actions, those with the
-    best heuristic values.
+    """Begin a level of the search tree. From the n actions in work.legal, list the actions with the best heuristic
+    values. The maximum length of the list is `most`.
     """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
@@ -131,8 +131,8 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action with the heuristic value `price` into here.answers. The array here.answers keeps the `most`
-    actions with the highest heuristic values.
+    """Insert an action with the heuristic value `price` into here.answers. The array here.answers keeps only the
+    actions with the highest heuristic values. The maximum length of the array is `most`.
     """
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
@@ -162,8 +162,8 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """Return True if no further action has to be tried at a level of the search tree. This is the case if all listed
-    actions were tried, or if the remaining actions cannot change the result.
+    """Return True if no further action has to be tried at a level of the search tree. No further action is needed if
+    all listed actions were tried, or if the remaining actions cannot change the result.
     """
     if here.tried == here.n_answers:
         return True
@@ -269,8 +269,8 @@ def set_bounds(here, low, high):
 @jit
 def learn(tree, here, margins, by):
     """Store the margins computed for the tile type that was drawn last. If all relevant actions were tried after the
-    draw, `by` is NONE. If only one of several actions was tried, the value of this action is only a bound, and `by` is
-    the acting player.
+    draw, the argument `by` is NONE. If only one of several actions was tried, the value of this action is only a bound,
+    and `by` is the acting player.
     """
     k = int64(here.at)
     here.after[k] = margins

@@ -27,7 +27,7 @@ class Tree:
         self.nodes, self.children = np.zeros(nodes, NODE), np.zeros(nodes * WIDTH, CHILD)
 
     def make_room(self, playouts: int) -> None:
-        """Enlarge the arrays if necessary, so that `playouts` more decisions fit into the tree."""
+        """Enlarge the arrays if necessary, so that the tree has space for `playouts` additional playouts."""
         wanted = int(self.counts[0]["n_nodes"]) + playouts + 1
         if wanted > len(self.nodes):
             size = max(wanted, 2 * len(self.nodes))
@@ -45,7 +45,7 @@ class Forest:
     """Searches one decision in each call of `search`.
 
     Args:
-        prices: the weights of the heuristic for actions and positions, an array of one PRICES record.
+        prices: the heuristic weights for actions and positions, as an array with one PRICES record.
         stacks: the number of reshuffled stacks of tiles. One search tree is built for each stack.
         bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
@@ -73,7 +73,7 @@ class Forest:
         return found(trees, int(games[0]["player"]), began)
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
-        """Grow a tree by `playouts` playouts. The first playout of a tree evaluates its root."""
+        """Run `playouts` playouts, which add decisions to a tree. The first playout of a tree evaluates its root."""
         dtype = games.dtype
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype)

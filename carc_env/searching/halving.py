@@ -1,9 +1,9 @@
 """Sequential halving: the promising actions are rolled out on the same reshuffled stacks. Each round eliminates the
 worse half of the actions (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. Another action is preferred to the policy's own action only if its mean
-gain on the same stacks exceeds `doubt` standard errors. The threshold `doubt` keeps the search from preferring an
-action merely because of lucky draws, for example of hidden chips.
+The policy's own action is never eliminated. To be preferred to the policy's own action, another action needs a mean
+gain of more than `doubt` times its standard error. The threshold `doubt` keeps the search from preferring an action
+merely because of lucky draws, for example of hidden chips.
 """
 
 import math
@@ -60,7 +60,7 @@ class Searcher:
     """Searches one decision in each call of `search`.
 
     Args:
-        prices: the weights of the policy's heuristic, an array of one PRICES record.
+        prices: the weights of the policy's heuristic, as an array with one PRICES record.
         settings: the settings of the rollouts.
         threads: the number of threads that do rollouts in parallel.
     """
@@ -90,14 +90,14 @@ class Searcher:
         return search.found(began)
 
     def rooms(self, dtype: np.dtype) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the working memory of each thread for game states with the dtype `dtype`."""
+        """Return the working memory of each thread. The memory holds game states of the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = [room_for(dtype) for _ in range(self.threads)]
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the actions in `search.alive` on the stacks `first` to `first + len(values) - 1`. The value of each
-        action on each stack is written to values[stack - first, action].
+        """Roll out the actions in `search.alive` on the stacks with the indices `first` to `first + len(values) - 1`.
+        The value of each action on each stack is written to values[stack - first, action].
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -126,7 +126,7 @@ class Searcher:
 
 
 class _Search:
-    """The state of one search, with the remaining actions and the value of each action on each stack."""
+    """The state of one search. It contains the remaining actions, and the value of each action on each stack."""
 
     def __init__(
         self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int, also: np.ndarray
@@ -166,10 +166,10 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Measure the time of a playout, and select the actions to compare. First, at most FEW actions with the best
-        heuristic values are rolled out on the first stack. The measured time determines how many more actions can be
-        compared in the remaining time. The additional actions are then rolled out on the first stack. Returns the
-        measured seconds per playout.
+        """Measure the time of a playout, and select the actions to compare. First, the actions with the best heuristic
+        values (at most the constant FEW) are rolled out on the first stack. The measured time determines how many more
+        actions can be compared in the remaining time. The additional actions are then rolled out on the first stack.
+        Returns the measured time per playout, in seconds.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -189,8 +189,8 @@ class _Search:
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return the number of actions that can be compared with `playouts` playouts. The first round of the search
-        rolls out each action on STACKS stacks.
+        """Return the number of actions that can be compared with `playouts` playouts. The constant STACKS is the number
+        of stacks on which the first round of the search rolls out each action.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):

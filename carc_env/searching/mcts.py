@@ -169,7 +169,7 @@ def best_of(listed, n):
 def value_table(view, game, work, top, path):
     """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come.
     The value of the acting player also includes the gain from this player's best turn. The gain is `top` minus the
-    heuristic value of the position before the turn. `top` is the heuristic value of the best turn.
+    heuristic value of the position before the turn. The argument `top` is the heuristic value of the best turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
@@ -203,5 +203,5 @@ def squash_margins(game, path):
 
 
 def paths_for() -> np.ndarray:
-    """Allocate the working space for one playout: an array of one PATH record."""
+    """Allocate the working space for one playout, as an array with one PATH record."""
     return np.zeros(1, PATH)

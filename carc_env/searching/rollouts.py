@@ -139,7 +139,7 @@ def price_all(view, game, trial, tiles, n, work, listed):
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
     """Roll out some actions of games[0]. `which` contains the indices of the actions in `listed`. A rollout plays the
-    rest of the turn, and then the turns of `depth` more tiles. All actions use the same samples of the hidden
+    rest of the turn, and then the turns of the next `depth` tiles. All actions use the same samples of the hidden
     information. The samples have the indices `first` to `first + len(out) - 1`. The value of each action with each
     sample is written to out[sample, action].
 
@@ -168,15 +168,16 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the working memory for one thread. The result is an array of one ROOMS record and an array of three game
+    """Allocate the working memory for one thread. The result consists of two arrays: one ROOMS record, and three game
     states with the dtype `dtype`.
     """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """Return the indices of the actions with the best heuristic values, best first. At most `most` indices are
-    returned. The heuristic value of each returned action is within `near` points of the best heuristic value.
+    """Return the indices of the actions with the best heuristic values, best first. The argument `most` limits the
+    number of returned indices. For each returned index, the action's heuristic value is within `near` points of the
+    best heuristic value.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]

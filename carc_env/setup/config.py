@@ -31,7 +31,7 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 
     Args:
         default: the default value.
-        allowed: the values that the field accepts. If none are given, the field accepts any value of its type.
+        allowed: the values that the field accepts. Without `allowed`, the field accepts any value of its type.
         about: the box to which the setting belongs, or SHEET for a setting of map sheets. In a game without this box or
             without a map sheet, the field must keep its default value.
         kind: the type of the field's values, needed if `default` is None.
@@ -42,8 +42,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
-    GameConfig computes the value of a field if its argument is None. `dataclasses.replace` computes such values again
-    for the new configuration.
+    GameConfig computes the value of a field if its argument is None. `dataclasses.replace` computes the value again for
+    the new configuration.
     """
 
 

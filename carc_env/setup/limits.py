@@ -7,7 +7,7 @@ error. All other sizes in rules/state.py are large enough for any game, for thes
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers.
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so a game has at
-  most 192 of each. A test in tests/test_limits.py checks that no tile has two of these symbols.
+  most 192 of each symbol. A test in tests/test_limits.py checks that no tile has two of these symbols.
 - FEATURE.cathedral_ends: because of MAX_COMPLETED, a game has at most 47 German cathedrals. At most four roads end at
   each German cathedral.
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
@@ -48,7 +48,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
-    """Return the `TileKind` of each of these tiles."""
+    """Return the `TileKind` of each given tile."""
     return tuple(tile_kind(tile) for tile in tiles)
 
 
@@ -61,8 +61,8 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """Check that the number of segments cannot exceed MAX_SEGMENTS. All tiles count with all their segments, including
-    tiles in the players' hands. Every printed square of a large city counts as one segment.
+    """Check that the number of segments cannot exceed MAX_SEGMENTS. The count includes all segments of all tiles, even
+    of tiles in the players' hands. Every printed square of a large city counts as one segment.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
@@ -114,10 +114,10 @@ def count_groups(squares: set[Square]) -> int:
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
     """Call `worst` for the system of each box in play.
 
-    `worst` returns the largest possible number for a box.
+    `worst` returns the largest number that the box can contribute.
 
     Returns:
-        the sum of these numbers, and a string that lists the number of each box.
+        the sum of the numbers that `worst` returns, and a string that lists each box with its number.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)

@@ -76,8 +76,8 @@ def template(
 ) -> np.ndarray:
     """Return the initial record of a game, in an array of length one.
 
-    The deck is not shuffled. On a map sheet without `config.starts`, the start tiles are drawn at reset. In all other
-    games, the start tiles are already on the table. Do not write to the returned array.
+    The deck is not shuffled. If the game has a map sheet but no `config.starts`, the start tiles are drawn at reset.
+    Otherwise, the start tiles are already on the table. Do not write to the returned array.
 
     Args:
         config: the configuration of the game.
@@ -131,7 +131,7 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, return the step that follows it in games of this configuration.
+    """For each step of a turn, return the next step in games of this configuration.
 
     The last step of a turn is followed by the first step of the next turn.
     """

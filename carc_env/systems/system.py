@@ -142,7 +142,7 @@ class Question:
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """Return an example of an action for messages, in which it follows the word "write"."""
+        """Return an example of an action. In messages, the example follows the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
@@ -302,7 +302,7 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the part of the setup in `set_out` must be drawn or given before a game with this configuration."""
+        """True if `set_out`, a part of the setup, must be drawn or given before a game with this configuration."""
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:

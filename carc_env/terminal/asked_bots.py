@@ -75,7 +75,7 @@ def judged_by(spec: str, game: Game) -> list[ActionValue]:
 
 
 def check_judge(spec: str) -> None:
-    """Raise BotError if a spec is invalid, or if its bot cannot value actions."""
+    """Raise BotError if a spec is invalid, or if the specified bot cannot compute action values."""
     bot = make(spec, 0)
     if type(bot).analyse is Bot.analyse and type(bot).action_values is Bot.action_values:
         raise BotError(f"{bot} cannot value actions")

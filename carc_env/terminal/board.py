@@ -15,7 +15,7 @@ SMALL = 3  # characters of a cell in the overview
 
 @dataclass
 class Window:
-    """The part of the board that is visible: its number of columns and rows, and its upper left cell (x, y)."""
+    """The visible part of the board: how many columns and rows it has, and its upper left cell (x, y)."""
 
     columns: int
     rows: int

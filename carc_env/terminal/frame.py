@@ -51,7 +51,7 @@ class Display(Protocol):
 
     @property
     def height(self) -> int:
-        """The number of lines of a long text that are shown at once."""
+        """How many lines of a long text are shown at once."""
 
     def __enter__(self) -> "Display":
         """Prepare the terminal for output."""
@@ -60,7 +60,7 @@ class Display(Protocol):
         """Restore the terminal."""
 
     def room(self, players: int) -> int:
-        """Return the number of menu entries that are shown at once."""
+        """Return how many menu entries are shown at once."""
 
     def look(self) -> Window:
         """Return the window, that is, the visible part of the board."""

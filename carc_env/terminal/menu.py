@@ -77,11 +77,11 @@ class Menu:
         return [answer for entry in self.entries for answer in entry.answers]
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
-        """Return at most `room` entries of the current page, with their numbers."""
+        """Return the entries of the current page with their numbers. A page has at most `room` entries."""
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Move `pages` pages forward in the menu. The first page follows the last page."""
+        """Move forward in the menu by the given number of pages. The first page follows the last page."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
@@ -96,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """Return the entry number for each spot of the tile just placed where a figure can be placed."""
+        """For each spot where a figure can be placed, return the number of its menu entry."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]

@@ -33,7 +33,7 @@ class Plain:
         pass
 
     def room(self, players: int) -> int:
-        """Return the number of menu entries that are shown at once."""
+        """Return how many menu entries are shown at once."""
         return PAGE
 
     def look(self) -> Window:

@@ -399,9 +399,9 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return the number of columns and rows by which a typed command scrolls the board. Return None if the command does
-    not scroll the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two columns
-    to the west and one row to the north.
+    """Return by how many columns and rows a typed command scrolls the board. Return None if the command does not scroll
+    the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two columns to the
+    west and one row to the north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():

@@ -88,7 +88,7 @@ class Screen:
                 self.console.print(Text(COMPILING), end="", no_wrap=True, overflow="crop")
 
     def room(self, players: int) -> int:
-        """Return the number of menu entries that fit into the panel."""
+        """Return how many menu entries fit into the panel."""
         return max(3, min(PAGE, self.height - players - 11))
 
     def look(self) -> Window:

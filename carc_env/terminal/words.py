@@ -69,14 +69,14 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves from index `before` on, and for the events of the last move. Players chose the first
-    `chosen` of these moves. The engine played each further move, because it was the only legal move.
+    """Return lines for the moves from index `before` on, and for the events of the last move. `chosen` is how many of
+    these moves players chose. The engine played each further move, because it was the only legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves from index `before` on. Players chose the first `chosen` of these moves. The engine
+    """Return lines for the moves from index `before` on. `chosen` is how many of these moves players chose. The engine
     played each further move, because it was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
@@ -89,7 +89,7 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 
 def begun(game: Game, names: Names) -> list[str]:
     """Return the first lines of a session. For a new game, the lines list the forced moves that the engine has played.
-    For a saved game, the lines give the number of its moves.
+    For a saved game, the lines say how many moves it has.
     """
     texts = len(game.moves)
     return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]

@@ -23,7 +23,7 @@ class TooMany(CarcError):
 
 
 class Client(NamedTuple):
-    """The sender of a request, identified by its address and its tokens."""
+    """The client that sends a request, identified by its address and its tokens."""
 
     address: str
     tokens: tuple[str, ...]  # hashes of the tokens that it sends, valid or not
@@ -31,7 +31,7 @@ class Client(NamedTuple):
 
 @dataclass(frozen=True)
 class Allowance:
-    """A rate limit: a client may send `at_once` requests at once, and after that `a_minute` requests per minute."""
+    """A rate limit: how many requests a client may send at once (`at_once`), and after that per minute (`a_minute`)."""
 
     at_once: float
     a_minute: float

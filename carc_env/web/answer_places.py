@@ -7,19 +7,19 @@ An action is a dict that can be written as JSON, with these keys:
 - `passes`: True for the action `pass`;
 - `how`: what people click: "tile" (an empty cell), "cell" (a tile on the table), "spot" (a point on a tile) or
   "button";
-- `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. A value is None if the
-  action has no tile, cell, rotation or figure;
+- `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. Values that the action
+  does not have are None;
 - `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
-- `point`: where people click, as [x, y] with 100 units per cell. The value is None for `pass`;
+- `point`: where people click, as [x, y] with 100 units per cell. `point` is None for the action `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
 - `brings`: for a button, the points that the player scores at once by clicking it;
 - `way`: the road that a ferry would make, as an SVG path;
 - `sign`: the id of the piece that the page shows at the point;
-- `scale`: the size of this piece;
+- `scale`: the size of the piece;
 - `lies`: True if the piece lies on its side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-If two points for clicks on tiles are less than LEAST units apart, both points are moved farther apart.
+If two points to click on tiles are less than LEAST units apart, both points are moved farther apart.
 """
 
 from collections.abc import Callable
@@ -191,7 +191,7 @@ PLACES: dict[type, Callable[[Any, Board, int], Answer]] = {
 
 # --- points that can be told apart ------------------------------------------------------------------------------------
 def _spread(choices: list[Answer], tile: Placed) -> None:
-    """Arrange the buttons for actions in rows on top of the tile just placed."""
+    """Arrange the action buttons in rows, and put the rows on top of the tile just placed."""
     rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]
     x, y = _middle(tile)
     for down, row in enumerate(rows):
@@ -200,7 +200,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move points for clicks farther apart if they are too close together for a finger."""
+    """Move the points to click farther apart if they are too close together for a finger."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

@@ -63,7 +63,7 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 
 
 class Application(FastAPI):
-    """A FastAPI application. Its OpenAPI description lists the query parameter `token` only for GET requests, because
+    """A FastAPI application. The OpenAPI description lists the query parameter `token` only for GET requests, because
     other requests do not accept this parameter (see `routing.tokens_of`).
     """
 

@@ -45,7 +45,7 @@ class Workers:
 
     Args:
         number: how many bots think at the same time. If a bot is slow, an extra thread is started. While the extra
-            thread runs, more than `number` bots can think.
+            thread runs, one more bot can think.
         watch: the timer that limits the time of each task.
         ready: an event that the threads wait for before they begin, or None to begin at once.
     """
@@ -63,7 +63,7 @@ class Workers:
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
         comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite if
         there are enough threads for all games with tasks. If the task takes too long, the future raises BotFault with
-        the message `late`.
+        the message that `late` gives.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -83,7 +83,7 @@ class Workers:
             return self._turns.index(table) + len(self._served) if table in self._turns else None
 
     def waiting(self, table: str) -> int:
-        """Return the number of tasks of a game that have not begun."""
+        """Return how many tasks of a game have not begun."""
         with self._changed:
             return len(self._tasks.get(table, ()))
 

@@ -57,7 +57,7 @@ def title_of(config: GameConfig) -> str:
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the specs (such as `rollout:ms=200`) of the bots that clients may choose. The result contains the bots of
-    the package and the bots in `own`. The operator of the server adds the bots in `own`.
+    the package, and the bots that the server's operator adds (`own`).
     """
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
@@ -89,8 +89,8 @@ def choices(bots: Sequence[str]) -> dict[str, Any]:
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """Return the entry of a bot in the form for a new game. The entry contains the bot's name, its rating and the
-    presets of its training.
+    """Return the entry of a bot in the form for a new game. The entry contains the bot's name and rating, and the
+    presets on which the bot was trained.
     """
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
@@ -98,7 +98,7 @@ def bot_offer(spec: str) -> dict[str, Any]:
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return the choices in the form for a new game, except the choice of bots."""
+    """Return the choices that the form for a new game offers, except the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -131,7 +131,7 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 
 def title(config: GameConfig) -> str:
-    """Return the boxes and the map sheet of a configuration in words."""
+    """Describe the boxes and the map sheet of a configuration in words."""
     titles = [library()[box].title for box in config.boxes or config.tiles_only]
     words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")

@@ -53,7 +53,7 @@ class Clock:
 
     def left_of(self, seat: int, now: float) -> float:
         """Return how many seconds the player in a seat has left at the time `now`. The clock must have run for this
-        seat since the time `since`.
+        seat since the last update of the remaining times.
         """
         return self.left[seat] - max(0.0, now - self.since)
 
@@ -95,14 +95,14 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that counts one more change of the token for a seat."""
+        """Return a copy that records one more change of a seat's token."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
         """Return a copy whose clock is updated to the current time. The remaining time of the seat `person` is reduced
-        by the time that has passed since the last update. If `person` is None, the remaining times do not change.
-        `answered` is True if a move was made, so that the person gets the bonus.
+        by the time that has passed since the last update. If `person` is None, the remaining times do not change. If
+        `answered` is True, the person has made a move and gets the bonus.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
@@ -134,8 +134,8 @@ class Company:
 
     @classmethod
     def of(cls, seats: list[dict[str, Any]], kept: dict[str, Any]) -> "Company":
-        """Restore a `Company` from the seats and the dict that `kept` returned. The dict is empty for a game from a
-        database of format 1.
+        """Restore a `Company` from the seats and from the dict that the method `kept` returned. The dict is empty for a
+        game from a database of format 1.
         """
         return COMPANY.validate_python({"claims": [0] * len(seats)} | kept | {"seats": seats})
 
@@ -144,15 +144,15 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """Return the players, the empty chat and the clock (`Company`) of a new game. The game has a clock if `seconds` is
-    given.
+    """Return the `Company` of a new game: the players, an empty chat and the clock. The game has a clock if `seconds`
+    is given.
     """
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 
 
 def turned(company: Company) -> Company:
-    """Return the players, the empty chat and the clock (`Company`) of a rematch. The seats are rotated by one, so the
+    """Return the `Company` of a rematch: the players, an empty chat and the clock. The seats are rotated by one, so the
     player who played first in the old game plays last in the rematch.
     """
     seats, clock = company.seats[1:] + company.seats[:1], company.clock

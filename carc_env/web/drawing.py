@@ -120,8 +120,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """Return a drawing that contains only the differences from an older drawing. The result contains the new
     definitions, and the items of each changed layer.
 
-    In the items of a layer, a pair [first, last] stands for the items `first` to `last` of the same layer in the older
-    drawing. Each entry that is not a pair is a new item.
+    In the items of a layer, a pair [first, last] stands for old items: the items with the indices `first` to `last` in
+    the same layer of the older drawing. Each entry that is not a pair is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}
@@ -138,8 +138,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the list `new` in a shorter form. A run of items that also occurs in `old` becomes the pair
-    `[first, last]`: its first and last index in `old`. Each item of `old` is used at most once.
+    """Return the list `new` in a shorter form. A sequence of items that also occurs in `old` becomes a pair
+    `[first, last]`: the indices of its first and last item in `old`. Each item of `old` is used at most once.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -28,7 +28,8 @@ def features_view(game: Game) -> list[dict[str, Any]]:
     - `each`: for each player, the points that the player would score for the feature now;
     - `complete`: True if the feature is complete;
     - `tiles`: the number of tiles of the feature;
-    - `open`: the number of open ends, or of empty squares around the feature, as in carc_env.notation.placed.Feature.
+    - `open`: how many open ends the feature has, or how many empty squares are around it, as in
+      carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [
@@ -37,7 +38,7 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
 
 def _numbers(game: Game) -> list[int]:
-    """Return the index of each feature in the game state, in the order of `Game.features`."""
+    """For each feature in `Game.features`, return its index in the game state."""
     state = game.state
     numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN

@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 def is_loopback(host: str) -> bool:
-    """True if only the same machine can reach an address."""
+    """True if only this machine can reach an address."""
     address = as_address(host)
     return host == "localhost" if address is None else address.is_loopback
 

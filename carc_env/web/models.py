@@ -89,7 +89,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """A request to undo the last move of a person. `version` is the version of the game that the client shows."""
+    """A request to undo a person's last move. `version` is the version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -268,14 +268,14 @@ class Company(Told):
 
 
 class Hurried(Told):
-    """The reduced thinking time of a bot while many games wait."""
+    """A bot's reduced thinking time while many games wait in the queue."""
 
     ms: float = Field(description="milliseconds that it had")
     own: float = Field(description="milliseconds that it has if no other game waits")
 
 
 class View(BaseModel):
-    """Everything about a game that all players may see. For the drawing, see docs/http.md."""
+    """The view of a game, with all information that is visible to all players. For the drawing, see docs/http.md."""
 
     model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
 
@@ -339,7 +339,7 @@ class NewView(View):
 
 
 class SeatView(View):
-    """The view of a game after a change of the player in a seat."""
+    """The view of a game after the player in a seat has changed."""
 
     token: str | None = Field(
         None, description="the new token for the seat, if the sender gets one; only in this response"

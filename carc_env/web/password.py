@@ -32,7 +32,7 @@ class Password:
 
 
 def digest(text: str) -> bytes:
-    """Return the hash of a password. All hashes have the same length. Therefore the time of a comparison reveals
+    """Return the hash of a password. All hashes have the same length. Therefore the duration of a comparison reveals
     nothing about the password.
     """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
@@ -40,8 +40,8 @@ def digest(text: str) -> bytes:
 
 def read_password(file: Path | None) -> Password | None:
     """Read the password from a file with a single line. If `file` is None, read the password from the environment
-    variable CARC_ENV_PASSWORD. Also remove this variable from the environment, so that programs started by the server
-    do not see the password. Returns None if there is neither a file nor the variable. Raises PasswordError.
+    variable CARC_ENV_PASSWORD. Also remove CARC_ENV_PASSWORD from the environment, so that programs started by the
+    server do not see the password. Returns None if there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)

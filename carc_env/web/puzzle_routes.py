@@ -148,8 +148,8 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """Describe how many points a player gains or loses compared with the best action, for each source of points such as
-    roads. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are left out. If all
+    """For each source of points, such as roads, describe how many points a player gains or loses compared with the best
+    action. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are left out. If all
     gains and losses are left out, the description is empty.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")

@@ -78,7 +78,7 @@ def asked_before(config: GameConfig) -> list[dict[str, str]]:
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the two parts of a game that the database stores: the record without moves and scores, and the moves. For
+    """Return the two parts in which the database stores a game: the record without moves and scores, and the moves. For
     a game with cardboard tiles, the second part contains the entries (draws and actions) instead of the moves.
     """
     if not isinstance(game, RealGame):
@@ -95,7 +95,7 @@ def kept_moves(game: Game) -> list[str]:
 
 
 def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[int]) -> Game:
-    """Restore a game from its stored beginning and moves. Raises RecordError."""
+    """Restore a game from the two parts that the function `kept` returned, and check the scores. Raises RecordError."""
     if not is_real_table(beginning):
         return replay({**beginning, "moves": list(moves), "scores": list(scores)})
     game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
@@ -106,7 +106,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the fields of the view that differ for a game with cardboard tiles."""
+    """Return the fields that have other values in the view of a game with cardboard tiles."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:

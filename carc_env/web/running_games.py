@@ -35,8 +35,8 @@ class Tables:
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think. Compilation ends before this event, and does not count as
-            thinking time. If `ready` is None, bots think without waiting.
+        ready: an event that bots wait for before they think. Compilation ends before this event, so the time for
+            compilation does not count as thinking time. If `ready` is None, bots think without waiting.
         workers: how many bots think at the same time. The default is one less than the number of cores.
         most_games: how many games may be stored.
         most_days: how many days a finished game is stored after its last change.
@@ -95,8 +95,8 @@ class Tables:
         bonus: float = 0.0,
         lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game. If `minutes` is not None, each person has this time for the whole game, and each move adds
-        `bonus` seconds.
+        """Begin a game. If `minutes` is not None, each person has this many minutes for the whole game, and each move
+        adds `bonus` seconds.
 
         For a game with cardboard tiles, `lying` describes what lies on the table before the game. For games without
         cardboard tiles, `lying` is None. Returns the game and its tokens. If the server uses no tokens, returns None
@@ -154,9 +154,9 @@ class Tables:
 
     def _make_room(self) -> None:
         """If the database contains the maximum number of games, delete one of them. Games in which no person has moved
-        are deleted before finished games. Among several unused or several finished games, the game with the oldest last
-        change is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted.
-        The caller must hold the lock.
+        are deleted before finished games. Of two finished games, the game that has been unchanged for longer is deleted
+        first; the same holds for two games in which no person has moved. A game that somebody watches is never deleted.
+        Raises Full if no game can be deleted. The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -198,15 +198,15 @@ class Tables:
             raise Conflict(f"the game {id} can no longer be played: {error}") from None
 
     def listed(self) -> list[tuple[Kept, int]]:
-        """Return all games and their numbers of moves. The most recently changed game comes first."""
+        """Return all games, each with its number of moves. The most recently changed game comes first."""
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. The client needs the rights of the person who began the game, or of
-        all people who play. Otherwise, raises Closed.
+        """Delete a game and notify its listeners. The client needs the rights of the person who began the game, or the
+        rights of all people who play. Otherwise, raises Closed.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
-            raise Closed("only the person who began this game may delete it, or all people who play it together", True)
+            raise Closed("only the person who began this game, or all people in it together, may delete it", True)
         with self._lock:
             self._forget(table.id)
 

@@ -77,7 +77,8 @@ class Rights:
 
     def check(self, seat: int | None) -> None:
         """Raise Closed unless the request may act for a seat. `seat` is None if no player has to act, for example
-        because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for any seat is enough.
+        because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for at least one seat is
+        enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(
@@ -148,7 +149,7 @@ def new_tokens(players: int) -> Tokens:
 
 
 def hashed(token: str) -> str:
-    """Return the hash of a token. The server stores and compares hashes instead of tokens. The time of a comparison can
-    reveal a part of a hash, but nobody can compute a token from a hash.
+    """Return the hash of a token. The server stores and compares hashes instead of tokens. The duration of a comparison
+    can reveal a part of a hash, but nobody can compute a token from a hash.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -148,7 +148,7 @@ class Store:
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Store the next version of a game. The first `same` moves of the game are already stored."""
+        """Store the next version of a game. `same` says how many of the game's first moves are already stored."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
@@ -187,7 +187,7 @@ class Store:
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
     def all(self) -> list[tuple[Kept, int]]:
-        """Return all games and their numbers of moves. The most recently changed game comes first."""
+        """Return all games, each with its number of moves. The most recently changed game comes first."""
         rows = self._read(
             "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
         )
@@ -198,12 +198,14 @@ class Store:
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def unused(self) -> list[str]:
-        """Return the ids of the games in which no person has moved. The game with the oldest last change comes first."""
+        """Return the ids of the games in which no person has moved. The game that has been unchanged for longest comes
+        first.
+        """
         return [id for (id,) in self._read("SELECT id FROM games WHERE NOT used ORDER BY changed")]
 
     def finished(self, before: float) -> list[str]:
-        """Return the ids of the finished games that have not changed since `before`. The game with the oldest last
-        change comes first. `before` is a time in seconds since 1970.
+        """Return the ids of the finished games that have not changed since the time `before`. The game that has been
+        unchanged for longest comes first. `before` is a time in seconds since 1970.
         """
         return [
             id

@@ -42,7 +42,7 @@ class Streams:
     ) -> EventStream:
         """Open a stream for a client. The stream first sends the current view, and then each new view. If `since` is a
         known version, the first view contains only the differences from this version. Raises Full if there are too many
-        streams, or if the client's address already has `most` streams.
+        streams, or if the client's address already has the maximum number of streams (`most`).
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")
@@ -90,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event with the number of games that are ahead of the watched game in the queue."""
+    """Return an event that says how many games are ahead of the watched game in the queue."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

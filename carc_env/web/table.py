@@ -86,9 +86,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the game is no longer at the decision of `version`.
-        If `version` is None, this check is skipped. Also raises Conflict if the game was removed from memory. Raises
-        NoSuchGame if the game was deleted.
+        """Return the latest version of the game. Raises Conflict if the decision in `version` is no longer the current
+        decision. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from memory.
+        Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -103,7 +103,7 @@ class Table:
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """Return the view of a version as JSON for clients. `more` contains further fields of the view."""
+        """Return the view of a version as JSON for clients. The arguments `more` are further fields of the view."""
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
             + ", "
@@ -197,8 +197,8 @@ class Table:
 
     # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
-        """True if the game has no listeners, no thinking bot and no running clock, and nobody has used it since the
-        time `since`. `since` is a time of the monotonic clock.
+        """True if the game is not in use. A game is in use if it has listeners, a thinking bot or a running clock. A
+        game is also in use if somebody has used it since the time `since` of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since

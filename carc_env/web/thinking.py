@@ -1,4 +1,4 @@
-"""The bot of a seat, and a timer that limits the time of bots."""
+"""The bot of a seat, and a timer that limits how long bots think."""
 
 import math
 import secrets
@@ -21,7 +21,7 @@ GLANCE = 0.1  # seconds between two checks for late tasks
 
 @dataclass(frozen=True)
 class Hurried:
-    """The reduced thinking time of a bot while many games wait."""
+    """A bot's reduced thinking time while many games wait in the queue."""
 
     ms: float  # milliseconds that it had
     own: float  # milliseconds that it has if no other game waits
@@ -47,8 +47,8 @@ class Player:
         self.close()
 
     def answer(self, game: Game, seconds: float = math.inf) -> str:
-        """Return the text of the action that the bot chooses, such as `meeple city N`. A bot with a time budget takes
-        at most `seconds`. Raises BotFault if the bot fails or chooses an illegal action.
+        """Return the text of the action that the bot chooses, such as `meeple city N`. `seconds` limits the thinking
+        time of a bot with a time budget. Raises BotFault if the bot fails or chooses an illegal action.
         """
         try:
             answer = self._made(seconds).choose(unseen(game))
@@ -61,9 +61,9 @@ class Player:
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. If
-        the bot can compute a value for the action `also`, the result includes this value. Raises BotError if the bot
-        cannot compute values of actions. Raises BotFault if the bot fails.
+        """Return the legal actions with their values, best first. `seconds` limits the thinking time of a bot with a
+        time budget. If the bot can compute the value of the action in the argument `also`, the result includes this
+        value. Raises BotError if the bot cannot compute action values. Raises BotFault if the bot fails.
         """
         try:
             bot = self._made(seconds)
@@ -76,7 +76,7 @@ class Player:
             raise self._fault(error) from error
 
     def _made(self, seconds: float) -> Bot:
-        """Return the bot. If the bot has a time budget, limit this budget to `seconds` for each action."""
+        """Return the bot. If the bot has a time budget, `seconds` limits its thinking time for each action."""
         if self._bot is None:
             self._bot = make(self.spec, self._seed)
             self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
@@ -111,8 +111,8 @@ def unseen(game: Game) -> Game:
 
 class Watch:
     """A timer that limits the time of tasks. If a task exceeds its limit, the timer calls the function `late` of this
-    task once. The limit does not include time in which this process compiles or loads code. If `all_counts` is True for
-    a task, the limit also includes the time for compiling and loading code.
+    task once. By default, the limit does not include time in which this process compiles or loads code. If `all_counts`
+    is True for a task, the limit includes the time for compiling and loading code.
 
     Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
     ignored.
@@ -126,10 +126,10 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None, all_counts: bool = False) -> object:
-        """Start the time limit of a task. If the task does not end within `seconds`, the timer calls `late`. If
-        `seconds` is None, the time limit is the attribute `patience`. If `all_counts` is True, the limit includes time
-        in which this process compiles or loads code. Returns an object that identifies the task. When the task ends,
-        pass this object to `end`.
+        """Start the time limit of a task. The time limit is `seconds`, or the attribute `patience` if `seconds` is
+        None. If the task exceeds the limit, the timer calls the function `late`. If `all_counts` is True, the limit
+        includes time in which this process compiles or loads code. Returns an object that identifies the task. When the
+        task ends, pass this object to `end`.
         """
         key = object()
         with self._lock:

@@ -1,5 +1,5 @@
 """Lets the bots act in the games of a server. The bots choose actions for their own seats and for people whose time is
-up. The bots also compute values of actions for hints and analyses.
+up. The bots also compute action values for hints and analyses.
 """
 
 import dataclasses
@@ -61,17 +61,17 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that computes values of actions. The bot knows only what the player to act may know. The bot thinks as soon
-    as a thread is free for its game (`bot_workers`). The bot always takes its full time. Therefore the bot's values do
-    not depend on the number of waiting games.
+    """A bot that computes action values. The bot knows only what the player to act may know. The bot thinks as soon as
+    a thread is free for its game (`bot_workers`). The bot always takes its full thinking time. Therefore the bot's
+    values do not depend on the number of waiting games.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
         self.name, self._player, self._workers, self._table, self._late = player.name, player, workers, table, late
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. Raises BotError if the bot cannot compute values of
-        actions. Raises BotFault if the bot fails or takes too long.
+        """Return the legal actions with their values, best first. Raises BotError if the bot cannot compute action
+        values. Raises BotFault if the bot fails or takes too long.
         """
         return self._worths(game)
 
@@ -101,8 +101,8 @@ class Bots:
         guarded: True if people other than the operator can use the server. If `guarded` is True, clients do not see the
             command lines of external programs.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think. Compilation ends before this event, and does not count as
-            thinking time. If `ready` is None, bots think without waiting.
+        ready: an event that bots wait for before they think. Compilation ends before this event, so the time for
+            compilation does not count as thinking time. If `ready` is None, bots think without waiting.
         workers: how many bots think at the same time. The default is one less than the number of cores.
     """
 
@@ -213,7 +213,7 @@ class Bots:
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
         """Return a `Future` for a bot's values of all legal actions in the current position. `Future.result` raises
-        BotError if the bot cannot compute values of actions. `Future.result` raises BotFault if the bot fails.
+        BotError if the bot cannot compute action values. `Future.result` raises BotFault if the bot fails.
 
         Raises:
             IllegalAction: if no player has to act.
@@ -235,8 +235,8 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that computes values of actions. The bot thinks as soon as a thread is free for the game with
-        the id `table`. The caller has to close the bot. Raises SeatError if no bot has the given spec.
+        """Return a bot that computes action values. The bot thinks as soon as a thread is free for the game with the id
+        `table`. The caller has to close the bot. Raises SeatError if no bot has the given spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
@@ -250,8 +250,8 @@ class Bots:
 
 
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
-    """Return a bot's value of each legal action in a version of a game. A bot with a time budget takes at most
-    `seconds`.
+    """Return a bot's value of each legal action in a version of a game. `seconds` limits the thinking time of a bot
+    with a time budget.
     """
     worths = bot.worths(now.game, seconds)
     return Hints.of(now.game, now.version, worths, bot.hurried)
@@ -259,8 +259,8 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """A context manager that reports errors of a `with` block on standard error. Use this context manager for code in
-    the background, because no client waits for a response with the error.
+    """A context manager that writes the errors of a `with` block to standard error. Use this context manager for code
+    in the background, because no client waits for a response with the error.
     """
     try:
         yield

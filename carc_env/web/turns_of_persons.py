@@ -25,7 +25,7 @@ class Persons:
         unchanged.
 
         Raises:
-            Conflict: if the decision of `version` has already been made.
+            Conflict: if the decision in `version` has already been made.
             IllegalAction: if the move is not legal, or if a bot has to act.
             Closed: if the client may not act for this person.
         """
@@ -44,7 +44,7 @@ class Persons:
         other people in the game to agree. An error leaves the game unchanged.
 
         Raises:
-            Conflict: if the game is no longer at the decision of `version`.
+            Conflict: if the decision in `version` is no longer the current decision.
             IllegalAction: if there is no earlier decision of a person.
             Closed: if the client may not act for this person.
         """
@@ -125,7 +125,7 @@ class Persons:
 
         Raises:
             SeatError: if the bot is unknown, or if the name is invalid.
-            Conflict: if the game is no longer at the decision of `version`.
+            Conflict: if the decision in `version` is no longer the current decision.
             Closed: if the client may not hand over the seat.
         """
         with table.lock:

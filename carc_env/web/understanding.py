@@ -143,7 +143,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     @app.post(
         "/api/positions/hints",
         response_model=models.Hints,
-        summary="A bot's value of each legal action in a position",
+        summary="A bot's value of each legal action, for a posted position",
         responses=SENT | refusals(504),
     )
     def post_position_hints(wish: JudgedPosition) -> Response:

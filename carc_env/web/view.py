@@ -90,7 +90,7 @@ def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str,
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
     """Return the entry of a player in the view: name, colour, points, figures in the supply, and possessions from the
-    boxes in play. After the game, the entry also contains the final points by source.
+    boxes in play. After the game, the entry also contains the final points from each source.
     """
     held = [
         holding(item, PLAYERS[player][1])

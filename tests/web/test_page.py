@@ -586,7 +586,7 @@ def test_ways_to_an_answer(server, open_page):
     page.mouse.click(box["x"] + box["width"] / 2 + 1, box["y"] + 1)
     move = int(bar.get_attribute("data-move"))
     at_answer(page, move)
-    plot = page.get_by_role("slider", name="Expected margin after each move, and points lost by the move")
+    plot = page.get_by_role("slider", name="Expected margin after each move, and points lost by each move")
     plot.focus()
     for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)

@@ -70,7 +70,7 @@ def is_hole(game, cell):
 
 @jit(absent=0)
 def options(game, room):
-    """List the actions that place the abbey, and `pass`. Returns the number of actions."""
+    """List `pass` and the actions that place the abbey. Returns the number of actions."""
     n = 0
     for i in range(game.n_frontier):
         if is_allowed(game, int64(game.frontier[i])):

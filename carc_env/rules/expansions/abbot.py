@@ -17,9 +17,7 @@ SLOT = int(FIRST_SLOT[Figure.ABBOT])
 
 @jit
 def building(game, player):
-    """Return the segment of the building on which the player's abbot stands, or a negative number if the abbot is not
-    on the table.
-    """
+    """Return the segment on which the player's abbot stands, or a negative number if the abbot is not on the table."""
     return int(game.players[player].figures[SLOT])
 
 

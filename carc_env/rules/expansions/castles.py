@@ -55,7 +55,7 @@ def is_small_city(game, tiles, feature):
 
 @jit
 def founder(game, city):
-    """The player with the only follower in a city, or NONE if there is no follower or more than one."""
+    """The player who has the only follower in a city, or NONE if the city has no follower or several followers."""
     found = int64(NONE)
     for player in range(int64(game.n_players)):
         for slot in range(FOLLOWER_SLOTS):
@@ -75,8 +75,8 @@ def tokens(game, player):
 
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
-    """List the actions with which a player can turn newly completed small cities into castles, and `pass`. Returns the
-    number of actions, which is 0 if the player can found no castle.
+    """List `pass` and the actions that turn newly completed small cities into castles. Returns the number of actions,
+    which is 0 if the player can found no castle.
     """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
@@ -104,8 +104,8 @@ def begin_founding(game, tiles, room):
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Let the next player who can found a castle decide. The players are checked clockwise, beginning with the player
-    who sits `first` seats after the active player. Returns False if none of these players can found a castle.
+    """Let the next player who can found a castle decide. The players are checked clockwise. `first` is the distance in
+    seats from the active player to the first player checked. Returns False if none of these players can found a castle.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)

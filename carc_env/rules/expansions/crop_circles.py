@@ -1,5 +1,5 @@
-"""Implements crop circles. At the end of a turn, all players may add a follower beside one of their own. Alternatively,
-all players must take one of their followers back.
+"""Implements crop circles. At the end of a turn, every player may add a follower beside one of their own.
+Alternatively, every player must take back one of their own followers.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
 player chooses A (add) or B (take back) for all players. After the choice of A or B, all players act in turn. The player
@@ -97,9 +97,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the active player's choice of A or B, or add or take back a player's follower. Returns True if the
-    action finishes the step. The active player's choice of A or B finishes the step CROP_CHOICE. The active player acts
-    last and thereby finishes the step CROP_ADD or CROP_REMOVE.
+    """Carry out an action: choose A or B, add a follower, or take a follower back. Returns True if the action finishes
+    the step. The active player's choice of A or B finishes the step CROP_CHOICE. The active player acts last and
+    thereby finishes the step CROP_ADD or CROP_REMOVE.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)

@@ -37,7 +37,7 @@ def begin(game, tiles, room):
 @jit(absent=0)
 def options(game, tiles, room):
     """In the step PLACE_FERRY, list the actions that put a ferry between two roads of the new lake. In the step
-    MOVE_FERRY, list the actions that move one of the nearest ferries, and `pass`. Returns the number of actions.
+    MOVE_FERRY, list `pass` and the actions that move one of the nearest ferries. Returns the number of actions.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -88,7 +88,7 @@ def pair_options(game, tiles, cell, number, present, room, n):
 # --- a ferry and its lake ---------------------------------------------------------------------------------------------
 @jit
 def road_at(game, tiles, cell, side):
-    """Return the road segment of a lake tile on this side, or NONE if no road leads to this side."""
+    """Return the road segment at this side of a lake tile, or NONE if no road leads to this side."""
     square = game.board[cell]
     number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
     if number == NONE or tiles.kinds[square.tile].kind[number] != Kind.ROAD:
@@ -104,7 +104,7 @@ def cell_of_ferry(game, ferry):
 
 @jit
 def pair_of(game, tiles, ferry):
-    """Return the index in PAIRS of the pair of edges that a ferry joins."""
+    """Return the index (in PAIRS) of the two edges that a ferry joins."""
     cell, ends = cell_of_ferry(game, ferry), game.systems.ferries.lying[ferry].ends
     for pair in range(N_PAIRS):
         if (
@@ -225,8 +225,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Extend the list of n segments: append the segments that continue a road segment on the neighbouring tiles. Mark
-    the ferries on the appended segments as movable. Returns the new number of segments.
+    """Extend the list of n segments: append the segments on neighbouring tiles that continue the road segment `node`.
+    Mark the ferries on the appended segments as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -235,7 +235,7 @@ def follow(game, tiles, node, room, n):
 
 @jit
 def follow_on(game, tiles, node, cell, room, n):
-    """Do what `follow` does, but only for the edges of one square of the segment's tile."""
+    """Do what `follow` does, but only for the edges of the square `cell`."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)

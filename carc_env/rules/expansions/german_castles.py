@@ -105,8 +105,9 @@ def would_fit(game, tiles, castle, rotation, cell):
     """True if a larger table would allow the placement of a castle tile. This function is called only if the castle
     tile would make the layout too wide or too tall for the table of this game.
 
-    The function only checks whether at least one outer edge of the castle tile matches its neighbour. Edges that do not
-    match are ignored. The table wraps around, so the neighbour of an edge may be a tile at the other end of the layout.
+    The function only checks whether at least one outer edge of the castle tile matches the neighbouring tile. Edges
+    that do not match are ignored. The table wraps around, so the neighbour of an edge may be a tile at the other end of
+    the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)

@@ -36,8 +36,8 @@ def points(game, cathedral):
 
 @jit(absent=False)
 def is_in_area(game, cathedral, cell):
-    """True if a cell is in the area of a cathedral. The area consists of the tiles of the cathedral's roads, including
-    the tile of the cathedral.
+    """True if a cell is in the area of a cathedral. The area consists of the cathedral's tile and all tiles of its
+    roads.
     """
     for node in range(first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and is_on_tile(game, game.segments[node].feature, cell):

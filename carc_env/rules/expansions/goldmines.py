@@ -92,7 +92,7 @@ def is_in_area(game, feature, cell):
 @jit
 def has_right_from(game, player, cell, first):
     """True if the player may take an ingot from `cell`. The cell must have an ingot and lie in the area of one of the
-    player's completed features. Only features with index `first` or higher count.
+    player's completed features. The function considers only features with index `first` or higher.
     """
     if game.board[cell].ingots == 0:
         return False
@@ -142,8 +142,8 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Extend the list of n actions by the actions that take an ingot from a tile of a road or city. Returns the new
-    number of actions.
+    """Extend the list of n actions by the actions that take an ingot from one of the tiles of a road or city. Returns
+    the new number of actions.
     """
     node = int(feature)
     while True:
@@ -337,8 +337,8 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """Return the points for a number of ingots at the end of the game. Each ingot is worth 1 point if the player has 1
-    to 3 ingots, 2 points with 4 to 6, 3 points with 7 to 9, and 4 points with 10 or more.
+    """Return the points that this number of ingots gives at the end of the game. Each ingot is worth 1 point if the
+    player has 1 to 3 ingots, 2 points with 4 to 6, 3 points with 7 to 9, and 4 points with 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots
@@ -357,7 +357,7 @@ def final_points(game, player):
 
 @jit
 def set_aside(game):
-    """Remove all ingots that are still on tiles before the final scoring."""
+    """Before the final scoring, remove all ingots that are still on tiles."""
     left = int64(game.systems.goldmines.on_tiles)
     if left > 0:
         game.systems.goldmines.on_tiles = 0

@@ -41,7 +41,7 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If there are not
+    """Lay out all chips face down and evenly spread, so that no two chips lie on neighbouring squares. If there are not
     enough free squares for all chips, begin again.
 
     In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where a chip will lie.
@@ -91,8 +91,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one, always one with the fewest free neighbours. This order is meant to leave space
-    for more chips than a random order. Returns the number of chosen squares.
+    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. This order is
+    meant to leave space for more chips than a random order. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -116,8 +116,8 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose the largest possible number of squares for chips, so that no two chosen squares are neighbours. Map sheets
-    with barely enough squares for all chips need this function. Returns the number of chosen squares.
+    """Choose as many squares for chips as possible, so that no two chosen squares are neighbours. Map sheets with
+    barely enough squares for all chips need this function. Returns the number of chosen squares.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
     paired with a neighbour (a maximum matching). Below, one randomly chosen colour is called black, and the other
@@ -338,10 +338,10 @@ def has_wine(game, colour, composition):
 
 @jit
 def options(game, room):
-    """List the sales that the tile just placed permits, and `pass`. Returns the number of actions.
+    """List `pass` and the sales that the tile just placed permits. Returns the number of actions.
 
     On a square with a coat of arms at the border, wine of any colour can be sold abroad. In a town, only wine of the
-    colour of the town's grapes can be sold. A player may sell once in a turn.
+    colour of the town's grapes can be sold. A player may sell wine at most once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:

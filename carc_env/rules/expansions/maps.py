@@ -87,7 +87,9 @@ def random_rotation(game, tile, cell, chance):
 
 @jit
 def put_start_first(game, tile):
-    """Find the first of the shuffled start squares on which the start tile fits, and move it to the front."""
+    """Find the first start square on which the start tile fits, and move this square to the front of the list. The
+    start squares were shuffled before.
+    """
     starts = game.systems.maps.starts
     for k in range(game.systems.maps.n_starts):
         for rotation in range(4):

@@ -1,8 +1,8 @@
 """Implements shrines (Heretics & Shrines). A shrine and a monastery that are neighbours challenge each other.
 
-In this module, *monasteries* means all buildings of the kinds in MONASTERIES whose boxes are in play. It does not
-matter whether the buildings are occupied or completed. Gardens, huts and German buildings take no part in challenges.
-Shrines and monasteries are each other's *opponents*.
+In this module, a *monastery* is any building whose kind is in MONASTERIES and whose box is in play. It does not matter
+whether the building is occupied or completed. Gardens, huts and German buildings take no part in challenges. Shrines
+and monasteries are each other's *opponents*.
 """
 
 from numpy import int64
@@ -56,7 +56,7 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery at most one shrine. Therefore, the new
-    building may challenge at most one building around it, and no other building may already challenge that building.
+    building may have at most one opponent around it, and this opponent must not have another opponent.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -70,8 +70,8 @@ def is_allowed(game, kind, cell):
 
 @jit
 def count_around(game, cell, kinds):
-    """Return the number of shrines, or of monasteries, on the eight squares around a cell. `kinds` is the bit set of
-    the kinds of buildings to count.
+    """Count the shrines or the monasteries on the eight squares around a cell. `kinds` is the bit set of the kinds of
+    buildings to count.
     """
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:

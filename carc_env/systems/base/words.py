@@ -207,7 +207,7 @@ class Base(System):
     answers = {
         "place_tile": "place the tile in hand on a cell, with a rotation in clockwise quarter turns",
         "place_figure": "place a figure on a spot of the tile just placed",
-        "pass": "decline the current decision: place no figure, sell no wine, and so on",
+        "pass": "do nothing in the current decision: place no figure, sell no wine, and so on",
     }
     words = {"pass": PASS}
 

@@ -80,7 +80,7 @@ def add_hand(game, player, parts):
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """Store the features that the tile just placed has completed in GAME.completed. The lords of castles may score
+    """Store in GAME.completed the features that the tile just placed has completed. The lords of castles may score
     these features. The functions that score a turn use GAME.completed, too.
     """
     if game.boxes.castles:

@@ -174,9 +174,10 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "Castles: found a castle on a tile and the tile to its east (choice 0) or south (choice 1)",
+        "choose_cell": "Castles: found a castle on two tiles: a tile and its eastern (choice 0) or southern (choice 1) "
+        "neighbour",
         "castle_score": "choose the completed feature whose points the lord of a castle scores. The action names a "
-        "spot on one of the six tiles in the castle's vicinity. These tiles are numbered row by row. The plane "
+        "spot on one of the six tiles in the castle's vicinity. The six tiles are numbered row by row. The plane "
         "`choice` marks the castle",
     }
 
@@ -219,7 +220,9 @@ class Castles(System):
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of castles that score, because each castle scores at most once."""
+        """Return an upper limit for the number of castles that score in one turn. The limit is the number of all castle
+        tokens, because each castle scores at most once.
+        """
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:

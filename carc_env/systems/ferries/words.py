@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Return the first edge of a pair where the lake on a cell has no road. If the lake has roads on both edges, return
-    an empty string.
+    """Given a pair of edges, return the first one on which the lake on a cell has no road. If the lake has roads on
+    both edges, return an empty string.
     """
     edges = (
         side

@@ -24,7 +24,7 @@ def write_neighbours(game, picture):
 
 @jit
 def write_all_neighbours(game, picture):
-    """Write the number of occupied squares around each castle tile. Write the number at both squares of the tile."""
+    """Write the number of occupied squares around each castle tile, at both squares of the tile."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])

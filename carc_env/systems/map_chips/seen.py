@@ -28,7 +28,7 @@ def write_square(game, cell, picture):
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """If a chip lay on a square just covered by a tile, remove the chip from its plane and update the chip counts."""
+    """If a tile just covered a chip, remove the chip from the plane of chips and update the chip counts."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -134,7 +134,9 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Multiply the active player's wines and left-over chips by `weight`, and add them to the heuristic estimates."""
+    """Add the active player's wines and left-over chips to the heuristic estimates. The two numbers are multiplied
+    by `weight` first.
+    """
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd

@@ -1,6 +1,6 @@
-"""Defines the notation of start tiles, the rule settings and an upper limit for the points of games on a map sheet
-(Carcassonne Maps). The field `sheet` of the configuration selects the map sheet. Without this field, a game is played
-on a table without a printed map. A map sheet belongs to no expansion.
+"""Defines how games on a map sheet (Carcassonne Maps) differ from other games: the notation of start tiles, the rule
+settings, and an upper limit for the points. The field `sheet` of the configuration selects the map sheet. Without this
+field, a game is played on a table without a printed map. A map sheet belongs to no expansion.
 """
 
 import re

@@ -19,7 +19,7 @@ class SpecialMonasteries(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Remove the tiles A and B from the stack if the configuration replaces these tiles by special monasteries."""
+        """Remove the tiles A and B from the stack if the configuration replaces them with special monasteries."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
