@@ -113,7 +113,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([two_cities(LARGE)], "large city K: 1,1 already belongs to large city L"),
         ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 already belongs to large city L"),
         ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: the letter C is at 0,1, but no [[large_city]] contains it"),
-        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 does not have the letter C in rows"),
+        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 does not have the letter C in `rows`"),
         ([(LARGE, "")], "large city L has no squares"),
         ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters, each C or F"),
         ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters, each C or F"),

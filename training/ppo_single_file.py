@@ -82,10 +82,7 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of all candidates and the values of the positions.
-
-        The tensors have the shapes [candidates, 1] and [positions, 1].
-        """
+        """Return the scores of all candidates, [candidates, 1], and the values of the positions, [positions, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
@@ -102,10 +99,8 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs of the value network.
-
-    The inputs are the observation `table`, the mean features of the candidates, and the features of the candidate with
-    the highest score. `rows` contains the features of all candidates, and `scores` contains the scores of all
+    """Return the inputs of the value network: the observation `table`, the mean features of the candidates, and the
+    features of the candidate with the highest score. `rows` and `scores` contain the features and scores of all
     candidates.
     """
     count = valid.sum(1)
@@ -204,17 +199,12 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best action for each of n observations, as int64[n]. An action is an action id, or the index of a
-        candidate.
-        """
+        """Return the best action for each observation, int64[n]: an action id, or the index of a candidate."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
     def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
-        """Return the distributions over the legal actions, and the values of the positions.
-
-        The tensor of the values has the shape [n].
-        """
+        """Return the distributions over the legal actions, and the value of each position."""
         scores, values = self._network(seen)
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
@@ -287,9 +277,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return example observations from games of `greedy`. The scales of the network's inputs are set from these
-    observations.
-    """
+    """Return observations from games of `greedy`. They set the scales of the network's inputs."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):

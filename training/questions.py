@@ -86,8 +86,8 @@ def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
     """Return the weighted Huber loss of predicted values, averaged over decisions.
 
-    Only the differences between the values of a decision matter. If a constant is added to all predicted values of a
-    decision, the loss stays the same.
+    The loss depends only on the differences between the predicted values of one decision. If a constant is added to
+    all of them, the loss stays the same.
 
     Args:
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.

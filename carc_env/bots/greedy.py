@@ -43,8 +43,8 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. As far as possible, the bot avoids the decisions and
-        features of the box named in `without`. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
+        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this
+        box where it can. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
         much `greedy` gains from this box.
         """
         self.prices = default_prices() if prices is None else prices.copy()

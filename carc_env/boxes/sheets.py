@@ -234,7 +234,7 @@ def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None
         if part.square in owner:
             raise SheetError(f"large city {part.city}: {at} already belongs to large city {owner[part.square]}")
         if part.square not in printed:
-            raise SheetError(f"large city {part.city}: {at} does not have the letter C in rows")
+            raise SheetError(f"large city {part.city}: {at} does not have the letter C in `rows`")
         owner[part.square] = part.city
     if printed - set(owner):
         raise SheetError(f"rows: the letter C is at {_list(printed - set(owner))}, but no [[large_city]] contains it")

@@ -572,8 +572,8 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. All records
-    have the maximum length, so a record can extend beyond the end of array[i]. Compiled functions write nothing beyond
+    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. Each
+    record has the maximum size of `dtype`, which can be larger than array[i]. Compiled functions write nothing beyond
     the end of array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the

@@ -422,8 +422,8 @@ def value_after(view, game, tiles, parts):
     The function re-evaluates only the features that can have changed:
     - features with a segment at most two steps (to the north, east, south or west) away from the tile;
     - buildings in the 5 x 5 squares around the tile (in a larger area in games with German castles or shrines);
-    - German cathedrals with a road that can have changed;
-    - fields that adjoin a city that can have changed;
+    - German cathedrals if one of their roads may have changed;
+    - fields if an adjoining city may have changed;
     - castles, and special monasteries with a lying follower.
 
     For all other features, the function uses the results that were computed before the action.
@@ -495,7 +495,7 @@ def has_changed(view, game, feature):
 
 @jit
 def some_road_changed(view, game, cathedral):
-    """True if the action may have changed a road to a German cathedral."""
+    """True if the action may have changed a road that leads to this German cathedral."""
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
             view.changed[cathedral] = view.known

@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """For each line of a player's card, return the boxes whose items the line shows. The keys of the result are the
-    lines, except the line with the figures. The values are `System` objects of boxes that are in play.
+    """For each line of a player's card, return the boxes in play whose items this line shows. The result maps the name
+    of a line to `System` objects. It does not contain the line with the figures.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
