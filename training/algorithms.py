@@ -67,8 +67,8 @@ class Budget:
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Report how many more decisions the algorithm has learned from. During the call, the benchmark may play
-        matches and save the state of the run.
+        """Report that the algorithm has learned from `decisions` more decisions. During the call, the benchmark may
+        play matches and save the state of the run.
         """
         self.made += decisions
 
@@ -162,7 +162,9 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return the name of an algorithm in result files. An algorithm that is not in NAMES has the name of its class."""
+    """Return the name that an algorithm has in result files. An algorithm that is not in NAMES has the name of its
+    class.
+    """
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
@@ -175,8 +177,8 @@ def home(spec: str) -> Path:
 
 def seed_for(seed: int, made: int = 0) -> int:
     """Return a 32-bit seed for the games and the random numbers of a training run. The argument `made` is the number of
-    decisions so far, so a resumed run gets another seed than a new run. Runs with neighbouring seeds, such as 1 and 2,
-    have no games in common.
+    decisions so far, so a resumed run does not get the seed of a new run. Runs with neighbouring seeds, such as 1 and
+    2, have no games in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -2,8 +2,8 @@
 describes the benchmark.
 
 The command trains an algorithm with several seeds, evaluates each agent, and writes one result file per seed to the
-folder `benchmarks/`. A seed that has a result file is not run again. Interrupted training continues from its last saved
-state under `runs/`. Progress is reported on standard error.
+folder `benchmarks/`. A seed that has a result file is not run again. After an interruption, the same command continues
+the training from the last saved state under `runs/`. Progress is reported on standard error.
 
 Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
 """
@@ -227,8 +227,8 @@ def planned(asked: argparse.Namespace) -> list[Wanted]:
 
 
 def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
-    """Run all seeds without a result and all interrupted seeds. With --again, run all seeds from the beginning. Write
-    each result as soon as it is ready.
+    """Run all seeds that have no result, and all interrupted seeds. With --again, run all seeds from the beginning.
+    Write each result as soon as it is ready.
     """
     for spec in dict.fromkeys(one.spec for one in wanted):
         algorithms.find(spec)

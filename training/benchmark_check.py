@@ -81,8 +81,8 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return the number of seeds for which a task needs results. With the task's own budget, the task's field `seeds`
-    gives this number. With another budget, one seed is enough. There is one exception: if the budget of the main task
+    """Return the number of seeds for which a task needs results. With the task's own budget, the number is the task's
+    field `seeds`. With another budget, one seed is enough. There is one exception: if the budget of the main task
     `HEADLINE` is multiplied by the constant `LONG`, the task needs `LONG_SEEDS` seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
@@ -136,7 +136,7 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
 
 def home(one: Result, folder: Path) -> Path:
     """Return the file that defines the algorithm of a result. An algorithm in `algorithms.NAMES` is defined in a file
-    of this package. An algorithm of a user is defined in a file in `folder`. Raises LookupError if there is no such
+    of this package. A user's own algorithm is defined in a file in `folder`. Raises LookupError if there is no such
     file.
     """
     if one["file"] is None:
@@ -224,7 +224,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:
-    """Copy results into a folder. For an algorithm of a user, also copy the file with the algorithm's code."""
+    """Copy results into a folder. For a user's own algorithm, also copy the file with the algorithm's code."""
     for place in places:
         beside = target / place.parent.parent.name / place.parent.name
         beside.mkdir(parents=True, exist_ok=True)

@@ -70,8 +70,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """Return the learning curve of an algorithm. Each point of the curve has the number of decisions and the minutes of
-    learning. Each point also has the win rate and the margin against each bot in CHECKERS.
+    """Return the learning curve of an algorithm. Each point of the curve holds the number of decisions so far and the
+    training time in minutes. Each point also has the win rate and the margin against each bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),

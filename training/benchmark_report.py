@@ -166,8 +166,8 @@ def measured(data: Data) -> str:
 
 
 def seeds_of(task: Data) -> str:
-    """Return the number of seeds of each algorithm on a task, as text. If the algorithms have different numbers of
-    seeds, return the lowest and the highest number.
+    """Return, as text, how many seeds each algorithm has on a task. If the algorithms have different numbers of seeds,
+    return the lowest and the highest number.
     """
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"

@@ -9,8 +9,8 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw how win rates, margin and entropy change with the minutes of learning. The time of the teacher's training
-    and of the imitation phase is shaded.
+    """Draw win rates, margin and entropy over the minutes of training. The time of the teacher's training and of the
+    imitation phase is shaded.
     """
     import matplotlib
 

@@ -51,7 +51,7 @@ class Asked:
 
     @property
     def first(self) -> np.ndarray:
-        """The index of the first action of each decision."""
+        """For each decision, the index of its first action in the arrays."""
         return np.cumsum(self.count) - self.count
 
 
@@ -153,7 +153,7 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return, for each action, the highest value among the actions of the same decision."""
+    """For each action, return the highest value among the actions of the same decision."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
@@ -167,8 +167,9 @@ def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
 
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
-    """Train a Stable-Baselines3 model to imitate the teacher on `config.questions` decisions. The learning rate falls
-    linearly. The constant `LEAST` is the final learning rate as a fraction of the initial learning rate.
+    """Train a Stable-Baselines3 model to imitate the teacher. The number of decisions is `config.questions`. The
+    learning rate falls linearly. The constant `LEAST` is the final learning rate as a fraction of the initial learning
+    rate.
     """
     lessons = Lessons(config, watch.questions, model.device)
     while watch.questions < config.questions:

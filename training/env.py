@@ -55,7 +55,7 @@ def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Finished:
-    """The result of a game that the learner has finished."""
+    """The result of a game that the learner has played to the end."""
 
     opponent: int  # the index of the opponent in the pool; the first one of several
     margin: int  # own points minus those of the best other player
@@ -68,7 +68,7 @@ class LearningRewards(VecEnvWrapper):
     loss. The wrapper also records the results of finished games.
 
     The reward of an action covers the time until the learner's next decision. So the reward includes the points that
-    all other players score before this decision.
+    all other players score before the learner's next decision.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):

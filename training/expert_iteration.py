@@ -6,8 +6,8 @@ stacks. After each tried action, the search plays a few more tiles, with actions
 the search, each game is scored as if the game ended there. The value of an action is the mean margin of the games that
 began with this action. The network learns to prefer the actions with the highest values. The network has no teacher.
 
-Actions in the training games count as decisions. Actions inside a search do not count. So searching makes the training
-slower, but uses no decisions of the budget.
+Actions in the training games count as decisions. Actions inside a search do not count. So a search makes the training
+slower, but does not use up the budget of decisions.
 """
 
 from typing import Any
@@ -97,9 +97,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, as float64[games, actions]. At the end of the search, each game is
-        scored as if the game ended there. The value of an action is the acting player's mean margin over the reshuffled
-        stacks. For the action id NONE, the value is arbitrary.
+        """Estimate the value of each action in points, as float64[games, actions]. At the end of the search, each game
+        is scored as if the game ended there. The value of an action is the acting player's mean margin over the
+        reshuffled stacks. For the action id NONE, the value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -125,7 +125,7 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """Stores the most recent decisions with a search.
+    """Stores the most recent decisions at which a search was run.
 
     Args:
         most: the maximum number of decisions.

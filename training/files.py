@@ -51,7 +51,7 @@ def saved_update(folder: Path) -> int:
 
 def load(folder: Path, learner: Learner) -> None:
     """Restore a learner from the saved state of a run. Raises RunError if there is no valid state. Also raises RunError
-    if a field of the configuration has changed, except for the fields in FREE.
+    if a field of the configuration has changed and FREE does not contain this field.
     """
     arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()
@@ -73,7 +73,7 @@ def load(folder: Path, learner: Learner) -> None:
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
     """Writes the metrics of each update to progress.csv and TensorBoard. An interrupted run may have written metrics
-    after its last saved update. Metrics after the last saved update are removed first.
+    after its last saved update. The constructor removes all metrics that were written after the last saved update.
 
     Args:
         folder: the folder of the run.

@@ -103,7 +103,7 @@ def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
 
 
 def figures(rows: np.ndarray) -> dict[str, float]:
-    """Return the means of Kendall's tau and of the points lost, with standard errors."""
+    """Return the mean of Kendall's tau and the mean of the points lost, each with its standard error."""
     error = rows.std(0, ddof=1) / len(rows) ** 0.5
     return {
         "questions": len(rows),
@@ -151,8 +151,8 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """Sort positions by predicted value into bins of equal size. For each bin, returns the mean predicted value and the
-    mean real value.
+    """Sort the positions by predicted value, and divide them into bins with equal numbers of positions. For each bin,
+    returns the mean predicted value and the mean real value.
     """
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]

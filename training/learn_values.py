@@ -7,9 +7,9 @@ with the new network then plays a match against the previous policy. If the new 
 previous policy, and the new network is accepted. The folder of the run contains the recorded games (shards) and the
 networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
 
-With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The round plays N more games. At
-some decisions of these games, rollouts compare the best actions. The last accepted network evaluates the final
-positions of the rollouts. The new network also learns how much the values of the compared actions differ.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). N more games are played in the
+round. At some decisions of these games, rollouts compare the best actions. The last accepted network evaluates the
+final positions of the rollouts. The new network also learns the differences between the values of the compared actions.
 """
 
 import copy
@@ -146,8 +146,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """Return the number by which each input of the network is divided. Inputs that describe the same quantity for the
-    two players are divided by the same number. An input that hardly varies is divided by 1.
+    """For each input of the network, return the number by which this input is divided. Inputs that describe the same
+    quantity for the two players are divided by the same number. An input that hardly varies is divided by 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
@@ -210,12 +210,12 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict how much the values of the actions at one decision differ.
+    """Train a network to predict the differences between the values of the actions at one decision.
 
     The targets were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this
     training.
 
-    Returns the mean number of points lost per decision, before and after the training. The points lost are measured in
+    Returns the mean number of points lost per decision, before and after the training. The points lost are measured on
     the held-out games. The points lost are the value of the best action minus the value of the action with the highest
     predicted value.
     """
@@ -332,8 +332,8 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the heuristic weights of the current policy. The weights are those of `keen`. If a network has been
-        accepted, the array also contains the weights of the last accepted network.
+        """Return the heuristic weights of the current policy. The weights are those of the bot `keen`. If a network has
+        been accepted, the array also contains the weights of the last accepted network.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
@@ -346,7 +346,7 @@ class Run:
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Run the remaining rounds. Each round plays games, trains a network and tests the network."""
+        """Run the remaining rounds. In each round, games are played, and a network is trained and tested."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -381,11 +381,11 @@ class Run:
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """Read all shards of the first rounds, up to the round `number`, and return their columns."""
+        """Read the shards of all rounds up to the round `number`, and return their columns."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
-        """Play the games of a round that are not recorded yet."""
+        """Play those games of a round that have not been recorded yet."""
         plan, prices = self.plan, self.prices()
         notes: dict[str, tuple[Notes, int]] = {
             "games": (Tables(self.config, prices, plan.errors, every=plan.every), plan.games)
@@ -456,7 +456,7 @@ class Run:
 
 
 def parser() -> Parser:
-    """Return the argument parser. The parser has an option for each field of Plan, and options for the folder and the
+    """Return the argument parser. The parser has an option for each field of `Plan`, and options for the folder and the
     workers.
     """
     found = Parser("python -m training.learn_values", description="Learn a value function of positions from games.")

@@ -69,8 +69,8 @@ class Learner:
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent so far on updates and on preparing the teacher.
-        best: the weights of the best network so far, as returned by `Score.numbers`. The best network has the highest
-            margin in a match of the learning curve. Before the first match, `best` is None.
+        best: the weights of the best network so far, as returned by `Score.numbers`. The best network is the one that
+            reached the highest margin in a match of the learning curve. Before the first match, `best` is None.
         best_margin: the highest margin so far in a match of the learning curve, in points.
     """
 
@@ -128,7 +128,7 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """Return the learning rate. `left` is the fraction of the training that remains, from 1 to 0."""
+        """Return the learning rate. `left` is the fraction of the training that remains: it falls from 1 to 0."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
@@ -172,8 +172,8 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO. The imitation phase does not train the critic. So in the first `critic_updates`
-        updates after the imitation phase, only the critic learns.
+        """Play games, and learn from them with PPO. The imitation phase does not train the critic. So in the first
+        `critic_updates` updates after the imitation phase, only the critic learns.
         """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)

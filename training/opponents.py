@@ -31,11 +31,11 @@ class Snapshot(Bot):
             self.take(score.numbers())
 
     def take(self, numbers: dict[str, np.ndarray]) -> None:
-        """Use the network with the weights `numbers`, as returned by `Score.numbers`."""
+        """Set the network's weights to `numbers`, which is a result of `Score.numbers`."""
         self.numbers, self._network = numbers, Network(numbers)
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all later actions."""
+        """Set the seed for all later actions."""
         self._seed = seed
 
     def choose_batch(self, games: Games) -> np.ndarray:
@@ -57,7 +57,7 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return one pseudo-random number in [0, 1) for each seed and the number at the same index.
+    """Return an array of pseudo-random numbers in [0, 1). Entry `i` depends only on `seeds[i]` and `numbers[i]`.
 
     The random number generator is SplitMix64 (Steele, Lea and Flood 2014).
     """

@@ -91,8 +91,8 @@ def complain(command: str, what: object, status: int) -> int:
     """Print an error in one line on standard error. Returns `status`.
 
     If several processes fail, only the process with the lowest rank prints its error. The higher the rank of a process,
-    the longer the process waits before it prints. When one process ends, torchrun ends all other processes. So the
-    waiting processes print nothing.
+    the longer the process waits before it prints. When one process ends, torchrun ends all other processes before they
+    print.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -306,8 +306,8 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """Return the commit of this checkout. A + at the end means that files have changed since the commit. If this code
-    is not in a checkout, return None.
+    """Return the commit of this checkout. A `+` at the end of the text means that files have changed since the commit.
+    If this code is not in a checkout, return None.
 
     An installed package may lie inside a checkout of another project. The commit of the other project is not used.
     """

@@ -35,7 +35,7 @@ class Questions:
         """Build a `Questions` object from shards written by `carc_env.arena.noted_answers`.
 
         `columns` contains the columns of the shards. The value of an action is its heuristic value (the column
-        `price`). For each action, only the first features are used, and `shown` is their number.
+        `price`). For each action, only the first `shown` features are used.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
@@ -63,10 +63,10 @@ class Questions:
         return difference_loss(found, self.worth, self.count, self.weight)
 
     def regret(self, points: np.ndarray) -> float:
-        """Return the mean number of points lost per decision.
+        """Return the mean regret per decision, in points.
 
-        The points lost are the value of the best action minus the value of the action with the highest predicted value.
-        `points` contains the predicted value of each action, in points.
+        The regret of a decision is the value of the best action minus the value of the chosen action. The chosen action
+        is the action with the highest predicted value. `points` contains the predicted value of each action, in points.
         """
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
@@ -86,8 +86,8 @@ def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
     """Return the weighted Huber loss of predicted values, averaged over decisions.
 
-    The loss depends only on the differences between the predicted values of one decision. If a constant is added to
-    all of them, the loss stays the same.
+    The loss depends only on the differences between the predicted values of one decision. If a constant is added to all
+    predicted values of a decision, the loss stays the same.
 
     Args:
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
@@ -107,7 +107,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the index of the first row and the number of rows, for each decision in shards.
+    """For each decision in shards, return the index of its first row and the number of its rows.
 
     Each row of a shard describes one action. The first returned array contains the index of the first row of each
     decision. The second array contains the number of rows of each decision.

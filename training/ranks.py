@@ -86,8 +86,8 @@ ALONE = Ranks()  # a process that learns by itself
 
 @contextmanager
 def joined(device: str) -> Iterator[Ranks]:
-    """Join the ranks that torchrun started. Without torchrun, this process is the only rank. Raises ConfigError for a
-    device that does not exist.
+    """Connect this process to the other ranks that torchrun started. Without torchrun, this process is the only rank.
+    Raises ConfigError for a device that does not exist.
     """
     count, local = (int(os.environ.get(name, default)) for name, default in (("WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
     check_device(device, local)

@@ -220,8 +220,8 @@ def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
 
 
 def along(found: Sequence[Result], axis: str) -> np.ndarray:
-    """Return the mean cost over all seeds at each point of the learning curve. `axis` names the cost: `decisions`,
-    `seconds` or `processor_seconds`.
+    """Return the mean cost over all seeds at each point of the learning curve. `axis` selects the unit of the cost:
+    `decisions`, `seconds` or `processor_seconds`.
     """
     return np.array([np.mean([point[axis] for point in points]) for points in shared_points(found)])
 
@@ -229,8 +229,8 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 def reached(found: Sequence[Result], axis: str) -> float | None:
     """Return the median cost of reaching a fixed win rate against `greedy` (the constant `REACHED`).
 
-    `axis` names the cost: `decisions` or `seconds`. For each seed, the first point of the learning curve with at least
-    this win rate counts. Returns None if half or more of the seeds never reach this win rate.
+    `axis` selects the unit of the cost: `decisions` or `seconds`. The cost for a seed is taken from the first point of
+    its learning curve that reaches this win rate. Returns None if half or more of the seeds never reach this win rate.
     """
     first = []
     for one in found:
@@ -302,7 +302,7 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """Return the scores of all algorithms with results on all given tasks. Each task contributes the same number of
+    """Return the scores of each algorithm that has results on all given tasks. Each task contributes the same number of
     seeds.
 
     Raises RunError if the code of an algorithm or of the bot `keen` differs between the tasks.

@@ -2,9 +2,9 @@
 
 The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset. The observations are planes or candidates. The
 command always uses action masks. `--resume` continues from the last saved state, in new games and with an empty replay
-buffer. A network for planes may first imitate a bot (`training/distill.py`). The folder of the run (runs/<name of the
-config>) contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0
-success, 1 failure, 2 invalid arguments, 130 interrupted.
+buffer. A network for planes can first be trained to imitate a bot (`training/distill.py`). The folder of the run
+(runs/<name of the config>) contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`.
+Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
 """
 
 import csv
@@ -137,11 +137,15 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """The number of decisions from which the model has learned so far. The number includes imitation."""
+        """The number of decisions from which the model has learned so far. The number includes the decisions of the
+        imitation phase.
+        """
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count decisions of the imitation phase. Play matches if they are due, and save the state if saving is due."""
+        """Count the decisions of the imitation phase. Play matches if they are due, and save the state if saving is
+        due.
+        """
         self.questions += questions
         self._check_if_due()
         self.learned()
@@ -217,8 +221,8 @@ class Watch:
         )
 
     def _count(self) -> None:
-        """Update the number of illegal actions and the learning time. The time of matches does not count as learning
-        time.
+        """Update the number of illegal actions and the learning time. The duration of matches does not count as
+        learning time.
         """
         now, illegal = time.perf_counter(), self.model.env.illegal
         self.minutes += (now - max(self._began, self._counted)) / 60

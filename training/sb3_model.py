@@ -66,7 +66,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
     """Make the model and its environment. The network is on `device`. Raises ConfigError for arguments that the
     algorithm or its network does not accept.
 
-    With the opponent "self", the current network also acts for all opponents, with sampled actions.
+    With the opponent "self", all opponents play actions that are sampled from the current network.
     """
     torch.set_num_threads(config.threads)
     itself = ModelBot(None, config, is_best=False)
@@ -127,8 +127,8 @@ class ModelBot(ActorBot):
 class Watching(BaseCallback):
     """A callback that calls the methods of an `sb3.Watch` object.
 
-    The method `step` is called after each environment step. The method `learned` is called before each rollout. At this
-    time, all updates for the previous rollout have been made.
+    The method `step` is called after each environment step. The method `learned` is called before each rollout, after
+    all updates for the previous rollout.
     """
 
     def __init__(self, watch: Any):
@@ -186,7 +186,7 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
     """Load a saved model. The training of the model continues in new games, because games are not saved. Returns the
     model and the JSON content of the file. Raises RunError if there is no valid state. Also raises RunError if a field
-    of the configuration has changed, except for the fields in FREE.
+    of the configuration has changed and FREE does not contain this field.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():

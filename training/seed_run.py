@@ -234,8 +234,8 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """Return all versions of a run, except the version of the settings. The settings are an attribute of the algorithm
-    object.
+    """Return the versions of everything that determines a run, except its settings: the task, the game, the bots, the
+    algorithm and the network. The settings are an attribute of the algorithm object.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 

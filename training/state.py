@@ -1,5 +1,5 @@
 """Read and write the state of a run. The state is one file with arrays and a JSON-serialisable dict. Reading the file
-runs no code.
+does not execute any code.
 """
 
 import json
@@ -28,7 +28,7 @@ def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> No
 
 
 def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `write` wrote. Raises RunError if the file is not valid or its dict lacks a key in `needed`."""
+    """Read what `write` wrote. Raises RunError if the file is not valid, or if its dict lacks a key in `needed`."""
     if not path.is_file():
         raise RunError(f"{path.parent}: there is no run to continue; leave out --resume to begin one")
     try:

@@ -3,14 +3,14 @@
 The definitions are those of Agarwal et al., *Deep reinforcement learning at the edge of the statistical precipice*
 (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** trains an algorithm once, with one seed. A run has one outcome for each pair of games in its evaluation, such
+A **run** trains an algorithm once, with one seed. For each pair of games in its evaluation, a run has one outcome, such
 as the fraction of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score**
 of a run is the mean of its outcomes.
 
 The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement. The
-first stage resamples the seeds. The second stage resamples the pairs of games of each resampled seed. So the intervals
-reflect the randomness of the training and of the games. If there are several tasks, each task is resampled separately
-(stratified bootstrap).
+first stage resamples the seeds. The second stage resamples the pairs of games of each resampled seed. Because of the
+two stages, the intervals reflect the randomness of the training and of the games. If there are several tasks, each task
+is resampled separately (stratified bootstrap).
 """
 
 import functools
@@ -80,8 +80,8 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
     """Draw the random samples of the bootstrap.
 
-    The first returned array contains the indices of the drawn seeds, int[RESAMPLES, seeds]. The second array contains
-    the indices of the drawn pairs of games for each drawn seed, int[RESAMPLES, seeds, pairs].
+    The first returned array contains the indices of the drawn seeds, int[RESAMPLES, seeds]. For each drawn seed, the
+    second array contains the indices of the drawn pairs of games, int[RESAMPLES, seeds, pairs].
 
     The same arguments always give the same samples, so an estimate does not depend on earlier estimates.
     """
@@ -92,7 +92,7 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
     """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. The index of the task, `task`, is the seed
-    of the random numbers. So different tasks are resampled independently.
+    of the random numbers, so different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
@@ -118,7 +118,7 @@ def figure(runs: Runs) -> Figure:
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
     """Return a statistic over the combined runs of several tasks, with its 95 % interval. A task with more seeds would
-    count more. So all tasks must have the same number of seeds. Raises ValueError otherwise.
+    count more, so all tasks must have the same number of seeds. Raises ValueError if the numbers of seeds differ.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -142,8 +142,8 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the performance profile over several tasks, and the ends of its 95 % intervals.
 
-    Returns three arrays, float[thresholds]: the profile, the lower ends and the upper ends. Raises ValueError if the
-    tasks have different numbers of seeds.
+    Returns three arrays, float[thresholds]: the profile, the lower ends of the intervals, and the upper ends of the
+    intervals. Raises ValueError if the tasks have different numbers of seeds.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)

@@ -88,14 +88,14 @@ class Task:
         return space
 
     def at(self, decisions: int) -> "Task":
-        """Return the task with another budget."""
+        """Return the task with a budget of `decisions` decisions."""
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
         """Make a vector environment with the given number of games. A game that ends restarts in the same step. An
         illegal action raises IllegalAction.
 
-        With the opponent "self" the learner acts for every player in turn. `infos["player"]` is the player who has to
+        With the opponent "self", the learner acts for every player in turn. `infos["player"]` is the player who has to
         act. A reward belongs to the player who acted.
         """
         seen = self.observation_spec

@@ -1,11 +1,11 @@
 """Tune the heuristic weights of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
 CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
-games are played in pairs with the same tile stack. Each bot plays first in one game of a pair. Within a generation, all
-sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on a
-preset is the mean margin, divided by the standard deviation of the margin of a single pair (`SCATTER`). The search
-maximises the sum of the scores on all presets. After each generation, the centre of the search is written to the output
-file. Ctrl-C stops the search, and the same command continues from the output file.
+games are played in pairs with the same tile stack. Each bot plays first in one game of each pair. Within a generation,
+all sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on
+a preset is the mean margin, divided by the standard deviation of a pair's margin (`SCATTER`). The search maximises the
+sum of the scores on all presets. After each generation, the centre of the search is written to the output file. Ctrl-C
+stops the search, and the same command continues from the output file.
 """
 
 import argparse
@@ -31,15 +31,15 @@ NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "othe
 
 
 def steps() -> np.ndarray:
-    """Return the step size of each heuristic weight. For most weights, the step size is a fixed fraction of greedy's
-    weight.
+    """Return the step size of each heuristic weight. For most weights, the step size is a fixed fraction of the same
+    weight of `greedy`.
     """
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
 
 
 def vector_of(prices: np.ndarray) -> np.ndarray:
-    """Convert heuristic weights to a vector, in units of their step sizes."""
+    """Convert heuristic weights to a vector. Each weight is divided by its step size."""
     one = prices[0]
     return np.concatenate([one["parts"], one["early"], one["hands"], [one[name] for name in NAMES]]) / steps()
 

@@ -1,5 +1,5 @@
-"""Compute the versions of the code, settings and games of a result. A version is a name and a hash of the relevant code
-and settings, such as `reinforce@5d2c9a01b7`.
+"""Compute the versions of the code, the settings and the games that produced a result. A version is a name and a hash
+of the relevant code and settings, such as `reinforce@5d2c9a01b7`.
 
 | what has a version | what its hash is computed from |
 |---|---|
@@ -69,7 +69,7 @@ def meaning(code: bytes) -> str:
 
 def _nodes(node: Any) -> Iterator[Any]:
     """Yield the names of the node types, the names of the fields and the values in a syntax tree. Empty fields are left
-    out. So the content is the same for every Python version that can parse the code.
+    out. Therefore, every Python version that can parse the code yields the same names and values.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -107,7 +107,7 @@ def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
 
 @functools.cache
 def _imported(path: Path, code: bytes) -> frozenset[Path]:
-    """Return the files of carc_env and training that a file imports. `code` is the content of the file."""
+    """Return the source files in `carc_env` and `training` that a file imports. `code` is the content of the file."""
     wanted: list[str] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):

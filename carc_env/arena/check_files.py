@@ -99,9 +99,9 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that says how many chips fit on the map sheet. The text gives one number for each interpretation of
-    the rule for chips. If the number of chips depends on the choice of start squares, the text gives its minimum and
-    its maximum.
+    """Return a text that says how many chips fit on the map sheet. The text treats each interpretation of the rule for
+    chips separately. If the number of chips depends on the choice of start squares, the text gives its minimum and its
+    maximum.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -166,7 +166,7 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """Return the game after n actions, where n is `moves`. Forced actions that directly follow are also played."""
+    """Return the game after n actions, where n is `moves`. If forced actions follow directly, they are also played."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 

@@ -125,7 +125,7 @@ def in_order(
     """Call the function `do` for every job, and yield the results in the order of the jobs.
 
     The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
-    group are done. A caller that stops early wastes at most the work on one group of jobs.
+    group are done. If the caller stops early, at most one group of jobs has run unnecessarily.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):

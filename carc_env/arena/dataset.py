@@ -212,8 +212,8 @@ class Plan:
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return which bot has a seat, as an index into `players`. Player 0 has seat 0 in the first game, player 1 has
-        seat 0 in the second game, and so on.
+        """Return the bot of a seat in the game with this seed, as an index into `players`. Player 0 has seat 0 in the
+        first game, player 1 has seat 0 in the second game, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 
@@ -249,8 +249,8 @@ def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
     """Extend one player's episode in each of the selected games. `which` holds the indices of the games, and `seats`
-    holds the seat of the player in each game. The function appends the player's observation and the value of the
-    position for the player. The reward of an action is the change in the value of the position.
+    holds the seat of the player in each game. The function appends the player's observation, and the value that the
+    position has for the player. The reward of an action is the change in the value of the position.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
@@ -263,7 +263,7 @@ def add_observations(
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
     """Let the bots choose an action in each game. Returns the actions as int64[n], with the action ids of `Game`. The
-    id is NONE for a game that is over. Raises an IllegalAction that names the bot if an action is illegal.
+    id is NONE for a game that is over. If an action is illegal, raises an IllegalAction that names the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])

@@ -140,8 +140,8 @@ def play_ladder(
         pairs: the number of pairs of games in each match-up of two bots.
         until: if given, a match-up ends as soon as a sequential test finds the better bot. `until` is the largest
             acceptable probability of a wrong result, such as 0.05.
-        neighbours: if given, each bot plays only against its nearest bots in `specs`: this many before it and this many
-            after it. If `neighbours` is None, every bot plays against every other bot.
+        neighbours: if given, each bot plays only against the `neighbours` bots before it and the `neighbours` bots
+            after it in `specs`. If `neighbours` is None, every bot plays against every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs. The arguments of `progress` are the
@@ -255,8 +255,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
     """Return the next chunk of pairs to play, or None if no pairs are left to start. The chunk belongs to the match-up
     with the fewest games so far. `waiting` holds the chunks that are started but not saved yet.
 
-    With `until`, two bots play only one chunk at a time. The number of pairs in a match-up therefore does not depend on
-    the speed of the workers.
+    With `until`, no match-up has more than one chunk in progress at a time. The number of pairs in a match-up therefore
+    does not depend on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -270,8 +270,9 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range starts at the first missing pair. The range ends before
-    the smallest of three numbers: the index of the next played pair, the next multiple of PIECE, and `pairs`.
+    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. The range
+    ends before the smallest of three numbers: the index of the next played pair, the next multiple of PIECE, and
+    `pairs`.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

@@ -88,8 +88,8 @@ class MatchResult:
 
 
 def titled(bot: str, agent: str | None) -> str:
-    """Return the name of a bot, followed by the name of its agent. The agent is left out if the bot's name already
-    contains it.
+    """Return the name of a bot, followed by the name of its agent. The agent's name is left out if the bot's name
+    already contains it.
 
     >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
     ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
@@ -149,8 +149,8 @@ def play_match(
         progress: a function that receives the results so far after each chunk of pairs. When Ctrl-C raises
             KeyboardInterrupt in the caller, `progress` has already received the results of all complete chunks.
         record: a file to which the game records are appended as lines, or a function that is called with each record.
-            Records are written after each chunk, pair by pair. In each pair, the game that A begins comes first. A game
-            lost by an illegal action is recorded up to that action.
+            Records are written after each chunk, pair by pair. In each pair, the game that A begins comes first. If a
+            bot plays an illegal action, the record of the game ends before this action.
         workers: the number of processes. Results and records do not depend on the number of processes. Each process
             makes its own bots. With two or more processes, `a` and `b` must therefore be strings or objects that can be
             pickled.

@@ -137,6 +137,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Return a dict with the columns of the shard, which contain all collected rows."""
+        """Return all collected rows as a dict that maps the name of each column to an array."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

@@ -1,5 +1,5 @@
 """Produces shards (files of self-play data) that contain positions and the final margins of their games. A value
-network learns from the positions and margins.
+network learns from these positions and margins.
 
 Each row of a shard describes a position in which a player has to place a tile. A shard has these columns:
 

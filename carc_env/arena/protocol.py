@@ -202,7 +202,7 @@ def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """Return a session's reply to an input line, which is given as bytes."""
+    """Return a session's reply to an input line. The input line is given as bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

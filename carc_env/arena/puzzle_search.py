@@ -6,13 +6,13 @@ A position is a puzzle if it passes these four steps. The fourth step also estim
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
    `greedy` must choose a different action.
 2. The best actions of step 1 are compared by long rollouts to the end of the game. The best action of step 1 must also
-   be the best action in the long rollouts. The lead must be at least LEAST_GAIN points and LEAST_ERRORS standard
-   errors.
+   be the best action in the long rollouts. The lead must be at least LEAST_GAIN points, and also at least LEAST_ERRORS
+   standard errors.
 3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of steps 1 and 2 must also be the
    best action with `greedy`. Step 3 rejects actions that are best only with the rollout policy of step 2.
-4. All actions are rolled out on new stacks. The best action must again lead by LEAST_GAIN points and LEAST_ERRORS
-   standard errors. Only the results of step 4 are written to the file. Luck in steps 1 to 3 therefore cannot create a
-   puzzle or exaggerate a gain.
+4. All actions are rolled out on new stacks. Again, the best action's lead must be at least LEAST_GAIN points, and also
+   at least LEAST_ERRORS standard errors. Only the results of step 4 are written to the file. Luck in steps 1 to 3
+   therefore cannot create a puzzle or exaggerate a gain.
 """
 
 import json
@@ -55,7 +55,7 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The settings of the four steps, such as the numbers of stacks and the necessary lead of the best action."""
+    """The settings of the four steps, such as how many stacks a round uses and how large the lead must be."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -77,8 +77,8 @@ class Effort:
     @property
     def bound(self) -> str:
         """A suffix for the name of a game in the results file. The suffix contains the limit `last`, and is empty if
-        `last` is None. Searches with different limits store their results under different names. A search with another
-        limit therefore searches a game again.
+        `last` is None. Searches with different limits store their results under different names. Therefore, a search
+        with a different limit searches a game again.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -135,9 +135,9 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` also beats the actions in `rivals` in long rollouts. Only the last round requires
-        the full lead of LEAST_GAIN points and LEAST_ERRORS standard errors. The earlier rounds require at most half of
-        the full lead.
+        """True if the action `best` beats every action in `rivals` in long rollouts. After the last round, the lead
+        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. The earlier rounds require
+        at most half of the last round's lead.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -148,8 +148,8 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` also beats the actions in `rivals` in long rollouts with the policy `greedy`. The
-        action `best` must be better by at least LEAST_GAIN / 2 points and LEAST_ERRORS / 2 standard errors.
+        """True if the action `best` beats every action in `rivals` in long rollouts with the policy `greedy`. The lead
+        must be at least LEAST_GAIN / 2 points, and also at least LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -159,8 +159,8 @@ class PuzzleFinder:
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
         """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the lead of the best
         action over the other actions is too small on the new stacks. After the last round, the lead must be at least
-        LEAST_GAIN points and LEAST_ERRORS standard errors. After each earlier round, the lead must be at least half of
-        LEAST_GAIN.
+        LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each earlier round, the lead must be at
+        least half of LEAST_GAIN.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -192,8 +192,8 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of this step. Each
-        position has seeds of its own.
+        """Return the seed for shuffling the stacks in one of the four steps. `sieve` says which step: 1, 2, 3 or 4.
+        Each position has seeds of its own.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))

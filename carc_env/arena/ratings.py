@@ -2,7 +2,7 @@
 are the strengths of A and B.
 
 The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite: it adds one tied game between any
-two players who met.
+two players who played against each other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ Results = Mapping[tuple[int, int], Sequence[float]]  # for two players, the shar
 def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     """Return the logarithms of the most likely strengths, shifted to mean 0, as float64[..., n].
 
-    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". Each
-    iteration divides the number of games that a player won by the sum of `games / (a + b)` over all opponents. The
-    quotient is the player's new strength. Here, `games` is the number of games between the player and an opponent, and
-    a and b are their current strengths.
+    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". In each
+    iteration, a player's number of wins is divided by the sum of `games / (a + b)` over all opponents. The quotient is
+    the player's new strength. Here, `games` is the number of games between the player and an opponent, and a and b are
+    their current strengths.
 
     Args:
         wins: the number of games that the row's player won against the column's player, float64[..., n, n]. A tie
             counts as half a win for each player. For every division of the players into two groups, each group must
-            have won or tied a game against the other group. Without such games, the most likely strengths are infinite
-            or not unique.
+            have won or tied a game against the other group. If this condition is not met, the most likely strengths are
+            infinite or not unique.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -52,10 +52,10 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     player `anchor` has the rating 0.
 
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair have the same stack of
-    tiles. For any two players, each bootstrap sample contains as many pairs of games as they played. The pairs of a
-    sample are drawn from the pairs played and one imaginary pair. Each of the two players wins the imaginary pair with
-    probability 1/2. Because of the imaginary pair, the interval does not shrink to length 0 if one player won every
-    pair. All players must be connected by games, directly or through other players.
+    tiles. For any two players, each bootstrap sample contains as many pairs of games as the two players played. The
+    pairs of a sample are drawn from the pairs that the two players played, and from one imaginary pair. Each of the two
+    players wins the imaginary pair with probability 1/2. Because of the imaginary pair, the interval does not shrink to
+    length 0 if one player won every pair. All players must be connected by games, directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -77,7 +77,7 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Resample the pairs of games SAMPLES times. For each sample, returns a table in the format of `win_table`. The
+    """Resample the pairs of games `SAMPLES` times. For each sample, returns a table in the format of `win_table`. The
     shape of the result is float64[SAMPLES, players, players].
     """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))

@@ -1,5 +1,5 @@
 """Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
-between the two players. The result of the test may be read after any pair.
+between the two players. The result of the test may be read after any pair of games.
 
 If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Let `sum` be the sum of the
 margins, and let `squares` be the sum of their squares. For equally strong players, `exp(k * sum - k**2 * squares / 2)`
@@ -14,7 +14,7 @@ The test estimates no variance, so it is valid for few pairs and for margins wit
 the sum of the squares of the first margins, so the signs of these margins do not affect the scale. Two different
 players who are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately
 valid. A match also reports confidence intervals that assume normally distributed margins. For skewed margins, these
-confidence intervals are only approximately valid. The approximation improves with the number of pairs.
+confidence intervals are only approximately valid. The approximation improves as the number of pairs grows.
 """
 
 import math
@@ -55,7 +55,8 @@ def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> floa
 
 
 def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
-    """Find the better player from the margins of A over B. Returns "a", "b", or None if the test is undecided.
+    """Find the better player. `margins` contains the margins of player A over player B. Returns "a", "b", or None if
+    the test is undecided.
 
     >>> better([5.0, 3.0] * 10, 0.05), better([-5.0, -3.0] * 10, 0.05), better([5.0, -3.0] * 10, 0.05)
     ('a', 'b', None)
@@ -82,7 +83,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
     """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At the returned end,
-    `evidence` reaches the limit `highest`. The test rejects a mean margin if its evidence is beyond this limit.
+    `evidence` reaches the limit `highest`. The test rejects a mean margin if the evidence against this margin reaches
+    or exceeds the limit.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

@@ -55,8 +55,8 @@ class Notes(Protocol):
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments with which `play` plays some games. `games` is the number of games, and `first` is the
-        seed of the first game. All arguments can be pickled, so any worker process can play the games.
+        """Return the arguments for one call of `play`. `games` is the number of games, and `first` is the seed of the
+        first game. All arguments can be pickled, so any worker process can play the games.
         """
 
     def told(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
     Args:
         spec: a string from the table above, a function `game -> action`, an object with a method `choose(game)`, a
-            class with this method, or a Bot. A Bot is returned unchanged.
+            class with this method, or a Bot. If `spec` is a Bot, it is returned unchanged.
         seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor has
             an argument `seed`, the constructor receives the seed.
 

@@ -101,8 +101,8 @@ class Bot:
 
         The bot receives copies of the games, so it may play actions on these copies. A result that is not an id, such
         as 3.0 or "pass", raises an IllegalAction whose message names the bot. With `strict=False`, a result that is not
-        an id becomes NONE, which is never legal. With `strict=False`, the action is also NONE if the bot raises
-        BotFault. The message of the BotFault is printed on standard error.
+        an id becomes NONE, which is never legal. With `strict=False`, the action is NONE if the bot raises BotFault,
+        and the message of the BotFault is printed on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -118,8 +118,8 @@ class Bot:
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
         """Return the bot's unchecked actions in the games whose indices are in `which`. The games are copied first,
-        because a bot may play actions on them. Bots of this package that never change a game override this method to
-        avoid the copies.
+        because a bot may play actions on them. Those bots of this package that never change a game override this
+        method, so that no copies are made.
         """
         return self._answers(games[which], strict)
 

@@ -2,7 +2,7 @@
 NAME.json is its model card.
 
 The model card records the game configuration of the training, the training settings and the agent's strength. Both
-files are plain data, so loading them runs no code.
+files are plain data, so loading them does not execute any code.
 """
 
 import functools
@@ -75,7 +75,7 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The heuristic weights from the model card, as an array with one PRICES record."""
+        """The heuristic weights from the model card, as an array with one record of the dtype PRICES."""
         return prices_from_dict(self.card.prices, self.path)
 
 
@@ -222,11 +222,12 @@ def read_bytes(path: Path) -> bytes:
 
 # --- heuristic weights ------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
+    """Return a bot's heuristic weights as a dict from names to numbers. By default, the weights of `greedy` are
+    returned.
 
-    `prices` is an array with one PRICES record. The key `part_<name>` holds the weight of the member `<name>` of
-    `prospect_parts.Part`. The weights `early_<name>` and `hands_<number>` exist in `keen` but not in `greedy`. If all
-    weights `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
+    `prices` is an array with one record of the dtype PRICES. The key `part_<name>` holds the weight of the member
+    `<name>` of `prospect_parts.Part`. The weights `early_<name>` and `hands_<number>` exist in `keen` but not in
+    `greedy`. If all weights `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -238,8 +239,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Convert a dict of heuristic weights to an array with one PRICES record. Raises CheckpointError if a weight is
-    missing, unknown or not a finite number. The error message begins with `path`.
+    """Convert a dict of heuristic weights to an array with one record of the dtype PRICES. Raises CheckpointError if a
+    weight is missing, unknown or not a finite number. The error message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

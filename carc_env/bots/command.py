@@ -120,7 +120,7 @@ class CommandBot(Bot):
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
     """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. The returned
-    action is None for a line of another form, a value that is not finite, or an illegal action.
+    action is None if the line has a different form, if the value is not finite, or if the action is illegal.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:

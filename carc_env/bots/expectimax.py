@@ -130,8 +130,8 @@ class ExpectimaxBot(Bot):
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle and copies, without the working memory and the heuristic weights. A copy creates
-        its own working memory and its own heuristic weights.
+        """Return the state for pickling and copying, without the working memory and the heuristic weights. A copy
+        creates its own working memory and its own heuristic weights.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

@@ -7,7 +7,7 @@ from carc_env.observing.keen import keen_prices
 
 
 class KeenBot(GreedyBot):
-    """Chooses the combination of tile, ingot and figure placements with the best heuristic value. The bot uses no
+    """Chooses the combination of tile, ingot and figure placements that has the best heuristic value. The bot uses no
     random numbers.
     """
 

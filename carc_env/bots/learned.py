@@ -23,7 +23,8 @@ KIND = "values"  # the kind of network, and the suffix in the names of its check
 
 
 class LearnedBot(GreedyBot):
-    """Chooses the combination of tile, ingot and figure placements with the best value. The bot uses no random numbers.
+    """For each turn, chooses the best combination of tile placement, ingots and figure placement. The bot uses no
+    random numbers.
 
     Args:
         path: a checkpoint file, or the name of a checkpoint in the package. The suffix `.safetensors` is optional. The

@@ -64,5 +64,5 @@ def in_words(spec: str) -> str:
 
 
 def all_in_words() -> str:
-    """Return one line that lists each level with a description of its strength and with its rating."""
+    """Return one line that lists the levels, each with its rating and a description of its strength."""
     return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))

@@ -66,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object. An object may define `action_values` under its old name `judge`
-    instead. If the object has neither `action_values` nor `judge`, return None.
+    """Return the method `action_values` of an object. In the object, this method may also have its old name, `judge`.
+    If the object has neither `action_values` nor `judge`, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)

@@ -24,9 +24,9 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return a bit mask of the sides on which an empty square requires a certain terrain. `need` (CELL.need) has two
-    bits for each side of the square. The two bits name the required terrain, or are 0 if any terrain fits. In the mask,
-    both bits of a side with a required terrain are 1, and all other bits are 0.
+    """Return a bit mask of the sides on which an empty square requires a specific terrain. `need` (CELL.need) has two
+    bits for each side of the square. The two bits name the required terrain, or are 0 if any terrain fits. If a side
+    requires a terrain, both bits of this side are 1 in the mask; all other bits of the mask are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -48,7 +48,7 @@ def count_fits(view, tiles, need):
 @jit
 def count_abbeys(view, need):
     """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
-    result is 0 unless all four sides of the square require a certain terrain.
+    result is 0 unless the square requires a specific terrain on each of its four sides.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -75,7 +75,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the chance that `chance_ended` returns and stores in `view`."""
+    """Compute the probability for `chance_ended`, which stores it in `view`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -92,7 +92,7 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the chance that `chance_filled` returns and stores in `view`."""
+    """Compute the probability for `chance_filled`, which stores it in `view`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
@@ -117,7 +117,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the result of `chance_of_closing` for a feature without a lying follower."""
+    """Compute the result of `chance_of_closing` for a feature on which no follower lies on its side."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -246,8 +246,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment will be extended or closed by later tiles. Only the ends on the
-    square `cell` count. `cell` is a square of the segment's tile; a double tile has two squares.
+    """Estimate how many open ends of a road segment will be extended or closed by later tiles. Ends on squares other
+    than `cell` do not count. `cell` is a square of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -261,7 +261,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities listed."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of these cities."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -278,7 +278,7 @@ def count_cities(view, game, tiles, cities, n):
     be completed. Returns three numbers: how many cities are completed (including castles), how many of them are
     castles, and how many further cities are expected to be completed.
 
-    Cities that have merged since `list_cities` wrote the list count as one city.
+    If two cities in the list have merged since the list was written (`list_cities`), they count as one city.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0

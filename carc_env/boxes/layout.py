@@ -77,8 +77,8 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return a tuple with the name of the box to which a Part belongs. In games without the Part's box, the number
-    that `part` stands for is always 0. If the Part belongs to no box, the tuple is empty.
+    """Return a tuple with the name of the box to which the heuristic estimate `part` belongs. In games without this
+    box, the estimate is always 0. If `part` belongs to no box, the tuple is empty.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -444,7 +444,7 @@ def scalar(name: str) -> int:
 
 
 def column(name: str) -> int:
-    """Return the index of the column of candidates with this name."""
+    """Return the index of the candidate column with this name."""
     return list(COLUMNS).index(name)
 
 

@@ -1,12 +1,13 @@
-"""Defines the numbers that describe what a player has and can expect. Examples are the points from fields and the
-expected number of returning followers. Each of these numbers has the same index, name and meaning in all games.
+"""Defines the numbers that describe what a player has now, and what the player can expect later. Examples are the
+points from fields and the expected number of returning followers. Each of these numbers has the same index, name and
+meaning in all games.
 """
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """The indices of the numbers that describe what a player has and can expect (see MEANINGS)."""
+    """The indices of the numbers that describe what a player has now or can expect later (see MEANINGS)."""
 
     NOW = 0
     ROADS = 1

@@ -170,7 +170,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a map sheet in the form for game records: the name of a sheet in the package, or the sheet as a dict."""
+    """Return a map sheet as game records store it: the name of a sheet in the package, or the sheet as a dict."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -280,7 +280,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """Return the words for a town or large city of a map sheet in error messages."""
+    """Return the words that error messages use for a town or a large city of a map sheet."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 
@@ -367,8 +367,8 @@ def _check_large_hang_together(sheet: Sheet) -> None:
 
 
 def reachable(sheet: Sheet) -> set[Square]:
-    """Return the squares for tiles that can be reached from the start squares. A path from square to square may cross
-    large cities.
+    """Return all squares that can hold a tile and can be reached from the start squares. A path from square to square
+    may cross large cities.
     """
     large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)

@@ -2,7 +2,7 @@
 is systems/<box>/tiles.toml.
 
 `read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns all kinds of
-tiles in the form for the compiled rules: an array that contains one `TILES` record. An invalid box file raises a
+tiles in the form that the compiled rules use: an array that contains one `TILES` record. An invalid box file raises a
 `BoxError` that names the file, the tile and the reason.
 """
 
@@ -148,7 +148,7 @@ class TileKind:
 
     @property
     def inner(self) -> int:
-        """The edge of this square at which the two squares of a double tile meet, before any rotation. The value is
+        """The edge that this square shares with the other square of its double tile, before any rotation. The value is
         NONE for a kind of tile that has only one square.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
@@ -473,7 +473,7 @@ def held_tiles() -> frozenset[str]:
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """Return all kinds of tiles in the form for the compiled rules: a read-only array with one TILES record."""
+    """Return all kinds of tiles in the form that the compiled rules use: a read-only array with one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):

@@ -1,8 +1,8 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The module `encode` and the module `seen` of each box write observations with common indices, which are the same in all
-games. This module translates common indices to indices in the arrays of one layout. Planes and global features that the
-layout leaves out are not written.
+Observations are written by the module `encode` and by the module `seen` of each box. These modules use common indices,
+which are the same in all games. This module translates common indices to indices in the arrays of one layout. Planes
+and global features that the layout leaves out are not written.
 """
 
 from typing import NamedTuple
@@ -59,7 +59,7 @@ def put(picture, plane, cell, value):
 
 @jit(inline=True)
 def shown(picture, plane, cell):
-    """Return the value in one cell of a plane, or 0 if the layout leaves the plane out."""
+    """Return the value in one cell of a plane, or 0 if the layout does not contain the plane."""
     first = picture.where.planes[plane]
     return int(picture.bytes.planes[first + picture.where.cells[cell]]) if first != NONE else 0
 

@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return a dict of all measurements. Each key is a tuple of names, with one name for each result of a measurement.
-    Each value is a function that runs the measurement once and returns the results.
+    """Return a dict of all measurements. The key of a measurement is a tuple with the names of its results. The value
+    is a function that runs the measurement once and returns the results.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -153,8 +153,8 @@ def single(environment: str, **arguments: Any) -> tuple[float]:
 
 
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
-    """Measure the decisions per second of a vector environment with random actions of all players. The time includes
-    computing planes, global features and action masks.
+    """Measure the decisions per second of a vector environment in which all players choose random actions. The time
+    includes computing planes, global features and action masks.
 
     A step that restarts a game does not count as a decision in that game. If `copy` is True (Gymnasium's default), each
     step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of
@@ -228,7 +228,7 @@ def candidates(preset: str) -> tuple[float]:
 
 def search(preset: str) -> tuple[float, float]:
     """Measure how many whole turns `greedy` plays per second, and how many rollouts are completed per second. Each
-    rollout continues the game for DEPTH tiles. Both measurements use one thread.
+    rollout continues the game for DEPTH tiles. Turns and rollouts are measured on one thread.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for

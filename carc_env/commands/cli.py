@@ -1261,8 +1261,8 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """Return the selected game, its number, and the number of games in the file. Raises CountError if the file has too
-    few games for --game, or if the game has too few moves for --move.
+    """Return the selected game, its number in the file, and the count of all games in the file. Raises CountError if
+    the file has too few games for --game, or if the game has too few moves for --move.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1278,7 +1278,9 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
 
 
 def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """Return the selected game and its number. If --move is given, the returned game ends after the selected move."""
+    """Return the selected game and its number in the file. If --move is given, the returned game ends after the
+    selected move.
+    """
     from carc_env.arena.check_files import position_after
 
     game, number, _ = game_asked_for(arguments)

@@ -1,7 +1,7 @@
 """Generate pages and pictures from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment.
-`python -m carc_env.commands.docs pictures` writes the pictures of the README and docs/gallery.md instead.
+`python -m carc_env.commands.docs pictures` writes docs/gallery.md with its pictures, and the pictures of the README.
 `make pictures` runs this command. The pictures of the README show games of `greedy` against itself. The page
 docs/gallery.md shows every tile.
 """
@@ -139,7 +139,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """Return docs/layout.md, which describes the common numbering of actions and features, and the candidates."""
+    """Return docs/layout.md, which describes the candidates and the common numbering of actions and features."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(

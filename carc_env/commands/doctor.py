@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about compiled code that belongs to other versions of the source code. The list is empty
-    if there is no such code, and otherwise contains one row.
+    """Return the report's rows about compiled code that belongs to other versions of the source code. The list has one
+    row if there is compiled code of other versions. Otherwise, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -131,8 +131,8 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about two durations: of the first games, and of single calls such as `Game.play`. The
-    list is empty if some functions have not been compiled.
+    """Return the report's rows about the duration of the first games and the durations of single calls such as
+    `Game.play`. The list is empty if some functions have not been compiled.
     """
     if not found["all_compiled"]:
         return []
@@ -250,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. The function also prints a line when the
-    command waits for another process for the first time.
+    """Return a function that prints a line after each tenth of the work. In addition, the function prints a line the
+    first time that the command waits for another process.
     """
     told = set()
 

@@ -1,4 +1,6 @@
-"""The texts of the pages that `commands.docs` generates. `commands.docs` replaces each name in braces."""
+"""The texts of the pages that `commands.docs` generates. In these texts, `commands.docs` replaces each name in braces
+by a value.
+"""
 
 LAYOUT = """# Actions and observations
 

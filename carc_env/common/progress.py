@@ -77,8 +77,8 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     delay, Ctrl-C never leaves a half-written file. Ctrl-C also works where Python ignores exceptions, such as in a
     finalizer or in a library's callback.
 
-    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Ctrl-C is not delayed outside the main
-    thread, or if other code already handles the signal SIGINT.
+    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main
+    thread, and only if no other code handles the signal SIGINT.
     """
     if (
         threading.current_thread() is not threading.main_thread()

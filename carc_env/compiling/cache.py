@@ -7,9 +7,9 @@ edited, carc_env uses a new, empty cache folder. Editing a file that is not in `
 cache.
 
 Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
-cache, carc_env's cache has no index file. If Python calls a function, each signature of the function has its own cache
-file. The cache file also contains all functions that the function calls (`linking`). The name of the cache file
-contains a hash of the source and the signature. Cache files are written atomically.
+cache, carc_env's cache has no index file. A function that Python calls has one cache file for each of its signatures.
+The cache file also contains all functions that the function calls (`linking`). The name of the cache file contains a
+hash of the source and the signature. Cache files are written atomically.
 
 The cache uses private features of numba (`private`). If the installed numba lacks one of the private features, the
 cache stores nothing, but everything else works.
@@ -76,7 +76,7 @@ def _files(folder: Path, module: str) -> tuple[Path, ...]:
 
 @functools.cache
 def source_hash() -> str:
-    """Return one hash for all sources of compiled code, the Python version and the numba version."""
+    """Return one hash of all sources of compiled code, of the Python version and of the numba version."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())

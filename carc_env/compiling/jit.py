@@ -208,7 +208,7 @@ def compiled() -> tuple[int, int]:
 def at_hand() -> int:
     """Count all functions that this process has compiled or loaded.
 
-    The count includes functions that are only compiled as part of other functions.
+    The count includes functions that are compiled only as part of other functions.
     """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 

@@ -1,23 +1,22 @@
 """Link compiled functions into their callers.
 
-If only compiled functions call a function, the function becomes part of each caller, and has no machine code of its
-own.
+A function that only compiled functions call becomes part of each caller, and has no machine code of its own.
 
 By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
 into each caller, optimizes the caller and generates machine code again. The rules have some 260 short functions, which
 call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
 
-If only compiled functions call a function, this module translates the function to LLVM code, but not to machine code. A
-function that Python calls is linked with all functions that it calls. The linked code is optimized and turned into
+For a function that only compiled functions call, this module generates LLVM code, but no machine code. A function that
+Python calls is linked with all functions that are called by this function. The linked code is optimized and turned into
 machine code only once.
 
 In functions of the rules, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
 run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
-fit in the instruction cache of a core. All other functions keep numba's default optimization. Examples are the
-functions that fill the arrays of observations.
+fit in the instruction cache of a core. Functions outside the rules, such as those that fill the arrays of observations,
+keep numba's default optimization.
 
-Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If the test with
-the two functions fails, numba compiles each function in its default way, which is slower.
+Linking uses private features of numba (`private`), so a test with two tiny functions first checks that linking works.
+If this test fails, numba compiles each function in its default way, which is slower.
 """
 
 import signal
@@ -54,8 +53,8 @@ if private.no_parts is None:
         def finalize(self) -> None:
             """Link and optimize a function that Python calls.
 
-            The function is linked with all functions that it calls directly or indirectly. If only compiled code calls
-            the function, nothing is linked or optimized.
+            The function is linked with all functions that it calls directly or indirectly. If the function is called
+            only from compiled code, nothing is linked or optimized.
             """
             if self.is_part:
                 self._finalized = True
@@ -103,8 +102,8 @@ if private.no_parts is None:
     def _module(library: Any) -> Any:
         """Return the LLVM module of a library, so that it can be linked into a caller.
 
-        If `is_part` of the library is True, the LLVM module contains only the function itself, without the functions
-        that it calls.
+        If the attribute `library.is_part` is True, the LLVM module contains only the function itself, without the
+        functions that it calls.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
@@ -114,7 +113,7 @@ if private.no_parts is None:
         """Return all functions that a function calls directly or indirectly.
 
         In the returned list, each caller comes before the functions that it calls. Callers must be linked first,
-        because LLVM drops a function if none of the already linked functions calls it.
+        because LLVM drops a function that has no caller among the functions linked so far.
         """
         done: dict[Any, None] = {}
 
@@ -133,7 +132,8 @@ if private.no_parts is None:
         """A compiler pass that runs after numba has translated a function to LLVM code.
 
         If compiled code calls the function, the pass registers the function's LLVM code for the callers. If Python
-        calls the function, the pass registers numba's `Environment` objects of all functions linked into it.
+        calls the function, the pass registers the `Environment` objects that numba has made for all functions linked
+        into this function.
         """
 
         _name = "carc_env_finish"
@@ -164,8 +164,8 @@ if private.no_parts is None:
     class _Arguments(tuple):
         """A tuple of argument types that has a short string form.
 
-        Numba converts this tuple to text at each step of the compiler. Converting the full type of a game record to
-        text would take longer than many steps of the compiler.
+        Numba converts the tuple of argument types to text at each step of the compiler. Converting the full type of a
+        game record to text would take longer than many steps of the compiler.
         """
 
         def __repr__(self) -> str:
@@ -236,8 +236,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so Ctrl-C would
-    otherwise be lost.
+    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so Ctrl-C would be
+    lost without a delay.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
@@ -256,6 +256,6 @@ def interrupted_afterwards() -> Iterator[None]:
 def is_part(library: Any) -> bool:
     """Return True if a library contains a function that compiled code calls.
 
-    A library with such a function must be linked with other libraries before it can run.
+    The library of a function that compiled code calls must be linked with other libraries before it can run.
     """
     return getattr(library, "is_part", False)

@@ -1,4 +1,4 @@
-"""List all uses of private features of numba in the dict `WAYS`.
+"""The dict `WAYS` lists all uses of private features of numba.
 
 A later version of numba may change its private features. The results of games do not depend on private features of
 numba. The module `jit` itself uses only public features (`njit`, `overload` and a custom pipeline). If the installed

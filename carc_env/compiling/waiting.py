@@ -77,7 +77,7 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that only one process at a time compiles for the same dtype of game states.
+    """Change a dispatcher so that two processes never compile code for the same dtype at once.
 
     The other processes wait, and load the code when it is stored. If the code is already stored, no process waits.
 
@@ -138,7 +138,7 @@ def _few_collections() -> Iterator[None]:
 def going_on() -> None:
     """Report that this process is still compiling.
 
-    `going_on` is called each time before numba compiles a function as part of another function.
+    Each time numba compiles a function as part of another function, `going_on` is called first.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
@@ -180,9 +180,9 @@ _told = set()
 def _report(what: str, seconds: float) -> None:
     """Report that the process is compiling or waiting.
 
-    If `watch` is set, the function calls `watch` and prints nothing. Otherwise, the function prints a line on standard
-    error after more than GRACE seconds of compiling or waiting. Each process prints the line about compiling at most
-    once, and the line about waiting at most once. If $CARC_ENV_QUIET is set, nothing is printed.
+    If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
+    on standard error after more than GRACE seconds of compiling or waiting. Each process prints the line about
+    compiling at most once, and the line about waiting at most once. If $CARC_ENV_QUIET is set, nothing is printed.
     """
     if watch:
         watch(what)

@@ -135,7 +135,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return self.game.observe(self._numbers[agent], self._observation_spec)
 
     def step(self, action: int | None) -> None:
-        """Play an action of `agent_selection`. The action is None for an agent that has terminated."""
+        """Play an action for the agent `agent_selection`. The action is None for an agent that has terminated."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

@@ -122,7 +122,7 @@ def launch(arguments: list[Any]) -> None:
 def play_random(
     config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Play one game for each seed to its end on the GPU, with uniformly random actions. Raises GpuError.
+    """For each seed, play one game to its end on the GPU, with uniformly random actions. Raises GpuError.
 
     Args:
         config: a GameConfig or the name of a preset.

@@ -1,8 +1,9 @@
 """Prepares observations as the input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window`
 cuts the planes to a square window around the placed tiles.
 
-Construct a `Rescale` or a `Window` with an observation space. Calling the object with an observation returns the
-changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
+Construct a `Rescale` or a `Window` with an observation space. If you call a `Rescale` or `Window` object with an
+observation, it returns the changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window`
+to environments.
 """
 
 from collections.abc import Mapping
@@ -73,15 +74,15 @@ class Rescale:
     possible |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 + h), with the sign of x. With
     counts="linear", the number x becomes x / h. A plane of category ids is split into one plane for each category id
     except 0. Where the category id is 0, all the new planes are 0. A plane with more than `widest` category ids besides
-    0 is not split, but divided by its highest id. A network should embed the raw ids of a plane with more than `widest`
-    category ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
+    0 is not split. Instead, its values are divided by the highest id. A network should embed the raw ids of a plane
+    with more than `widest` category ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0. A
-            plane with more than `widest` category ids is divided by its highest id.
+        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0.
+            If a plane has more than `widest` category ids, its values are divided by the highest id.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -222,7 +223,7 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
     """Crops the planes to a window of `size` x `size` cells around the middle of the placed tiles. The window has its
-    own action ids. The action ids of the window count rows and columns within the window, not on the table.
+    own action ids. In the action ids, rows and columns are counted within the window, not on the table.
 
     The blocks of action ids have the same order as in the environment. The first block contains the actions
     `place_tile` for the cells of the window, row by row. The second block contains the actions `choose_cell`. All

@@ -27,8 +27,8 @@ class Opponents:
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
             the other seats, the bots take these seats in turn order after the agent. If the list has fewer or more
-            bots, every reset draws a bot at random for each of the other seats. Bots are also drawn at random from a
-            list with pairs (bot, weight). The value "self" means that there are no opponents.
+            bots, every reset draws a bot at random for each of the other seats. If the list contains pairs (bot,
+            weight), bots are also drawn at random. The value "self" means that there are no opponents.
         players: the number of players.
 
     Raises:
@@ -56,8 +56,8 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """For each seat of a new game, return the index of its bot, int64[players]. The random generator is used only
-        if the bots are chosen at random from a list.
+        """Return the index of the bot in each seat of a new game, int64[players]. The random generator is used only if
+        the bots are chosen at random from a list.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:

@@ -1,5 +1,5 @@
 """Contains compiled code for rewards. For each player, this module computes one value, which is the margin, the outcome
-or the potential. The setting `reward` selects one of the three. The reward of a player is the change in the player's
+or the potential. The setting `reward` selects the kind of value. The reward of a player is the change in the player's
 value.
 """
 
@@ -16,8 +16,8 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write the margin, the outcome or the potential of each player to out[n, MAX_PLAYERS], depending on `reward`. The
-    reward of a player is the change in the player's value.
+    """Write the margin, the outcome or the potential of each player to `out`, as `reward` specifies. The shape of `out`
+    is [n, MAX_PLAYERS]. The reward of a player is the change in the player's value.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
@@ -26,7 +26,7 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Write the margin, the outcome or the potential of each player of a game to `out`, depending on `reward`. The
+    """For each player of a game, write the margin, the outcome or the potential to `out`, as `reward` specifies. The
     reward of a player is the change in the player's value. `trial_game` is memory for a copy of the game.
     """
     over = game.phase == Phase.GAME_OVER

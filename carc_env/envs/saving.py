@@ -47,5 +47,5 @@ def generator(state: dict[str, Any] | None) -> Any:
 
 
 def write_bytes(data: bytes, array: np.ndarray) -> None:
-    """Restore the content of an array from bytes that an earlier `array.tobytes()` returned."""
+    """Restore the content of an array from the bytes that `array.tobytes()` has returned."""
     array.view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)

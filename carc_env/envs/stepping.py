@@ -172,8 +172,8 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Update the points of a field in the planes if they have changed. The points of a field never decrease. If a field
-    has 0 points, the planes therefore already show 0 points for this field.
+    """Update the points of a field in the planes if they have changed. The points of a field never decrease, so the
+    planes need no update for a field with 0 points.
 
     The new segments of the field are in the list of touched segments, from index `first` on. Only the new segments are
     checked. If the planes show the right points at all new segments, the planes are also right at all older segments.
@@ -323,9 +323,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the first row with tiles and the row after the last row with tiles. On a table without a map sheet, the
-    last row is next to the first row. If the placed tiles continue from the last row to the first row, the returned
-    range contains all rows. On a map sheet, rows are counted from the top of the sheet.
+    """Return the index of the first row with tiles, and one more than the index of the last row with tiles. On a table
+    without a map sheet, the last row is next to the first row. If the placed tiles continue from the last row to the
+    first row, the returned range contains all rows. On a map sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -393,8 +393,8 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the global features, except those of face-down chips. `show_moves` updates the global features of
-    face-down chips when a chip is taken.
+    """Update the global features, except those of face-down chips. When a chip is taken, `show_moves` updates the
+    global features of face-down chips.
     """
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
@@ -501,8 +501,8 @@ def play(games, which, tiles, actions, viewers, results, pictures, numbers, mask
 
 @jit
 def find_illegal(which, viewers, actions, legal):
-    """Write 0 to legal[k] if actions[k] is not a legal action of the agent in game which[k]. Returns the number of
-    illegal actions.
+    """Write 0 to `legal[k]` if `actions[k]` is not a legal action of the agent in the game `which[k]`. Returns the
+    number of illegal actions.
     """
     wrong = 0
     for k in range(len(which)):

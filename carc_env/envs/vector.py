@@ -125,8 +125,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.closed = False
 
     def _make_arrays(self) -> None:
-        """Make the arrays for the games, their results, their observations and their viewers (see `stepping`). Some of
-        these arrays share memory with each other.
+        """Make the arrays for the games, for the results, for the observations and for `viewers` (see `stepping`). Some
+        of these arrays share memory with each other.
         """
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
@@ -203,8 +203,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             True) and the infos.
 
         Raises:
-            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", an illegal action also
-                raises this error. The error leaves all games unchanged.
+            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", an illegal action
+                raises IllegalAction as well. The error leaves all games unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)

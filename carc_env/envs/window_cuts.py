@@ -2,7 +2,8 @@
 action masks to a window around the placed tiles.
 
 Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
-never crosses. Only the corner of a window is computed differently for a torus and for a map sheet.
+never crosses. The corner of a window is computed differently for a torus and for a map sheet, but everything else is
+the same.
 """
 
 from carc_env.compiling.jit import jit
@@ -25,8 +26,8 @@ def look_up(planes, source, lookup, out):
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
     """Compute the north-west corner of each game's window, and write it to corners[n, 2].
 
-    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If an action is the index
-    of a candidate, n_answers is 0, and `masks` is not used. `tile` and `placed` are the indices of the planes with
+    The first `n_answers` columns of masks[n, ids] belong to the actions that refer to a cell. If an action is the index
+    of a candidate, `n_answers` is 0, and `masks` is not used. `tile` and `placed` are the indices of the planes with
     these names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
@@ -103,7 +104,7 @@ def placed_cell(placed):
 
 @jit
 def is_within(cell, corner, rows, columns, size):
-    """True if a window with this corner contains a cell."""
+    """True if a cell lies in the window with this corner."""
     return (cell // columns - corner[0]) % rows < size and (cell % columns - corner[1]) % columns < size
 
 
@@ -124,7 +125,7 @@ def cut_planes(planes, corners, out):
 
 @jit
 def cut_masks(masks, corners, n_answers, rows, columns, size, out):
-    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers columns of `masks`
+    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first `n_answers` columns of `masks`
     belong to the actions that refer to a cell.
     """
     for i in range(len(masks)):

@@ -1,4 +1,5 @@
-"""Gymnasium wrappers. `RecordGames` writes games to a file. The other wrappers prepare observations for a network.
+"""Gymnasium wrappers. `RecordGames` writes games to a file. All other wrappers in this module prepare observations for
+a network.
 
 | one game | many games | effect |
 |---|---|---|
@@ -36,7 +37,7 @@ Infos = dict[str, Any]
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     """Appends the record of each game to a JSON-lines file when the game's episode ends or is abandoned.
 
-    An episode is abandoned if `reset` or `close` is called after its first action and before its end.
+    An episode is abandoned if `reset` or `close` is called after the first action and before the end of the episode.
     `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` replays a game, and the command
     `carc replay` shows a game.
 
@@ -103,8 +104,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0. A
-            plane with more than `widest` category ids is divided by its highest id.
+        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0.
+            If a plane has more than `widest` category ids, its values are divided by the highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -134,8 +135,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Crops the planes to a window around the placed tiles. The action ids count rows and columns within the window,
-    not on the table; see `carc_env.envs.inputs.Window`.
+    """Crops the planes to a window around the placed tiles. In the action ids, rows and columns are counted within the
+    window, not on the table. See `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.
@@ -208,7 +209,7 @@ class _Shaped(VectorWrapper):
         return getattr(self.env, name)
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
-        """Restart games. The arguments are those of the batch's `reset`."""
+        """Restart games. The arguments are passed to the `reset` method of the batch."""
         return self._shown(*self.env.reset(**arguments))
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:

@@ -166,7 +166,9 @@ class Game:
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return the part of a field that belongs to the players of this game, as an array int64[players, ...]."""
+        """Return the entries of the players in this game, as an array int64[players, ...]. The array `field` has an
+        entry for each possible player.
+        """
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
@@ -384,7 +386,8 @@ class Game:
 
     def final_scores(self) -> dict[str, np.ndarray]:
         """Return the points of each player, grouped by source. Examples of sources are `roads`, `cities` and `ingots`.
-        The keys are the sources, and the values are arrays int64[players]. The sum over all sources is `scores`.
+        The keys are the sources, and the values are arrays int64[players]. For each player, the points from all sources
+        add up to the player's entry in `scores`.
         """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
@@ -506,7 +509,7 @@ class Game:
         return {name: array[0] for name, array in encode.observe(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
-        """Return the score of each player if the game ended now, int64[players]."""
+        """Return the score that each player would have if the game ended now, int64[players]."""
         out = np.empty((1, MAX_PLAYERS), np.int64)
         encode.provisional_scores(self._games, tile_table(), out)
         return out[0, : self.players]
@@ -537,7 +540,9 @@ class Game:
             raise IllegalAction("nobody has chosen an action yet, so there is nothing to undo")
 
     def _template(self) -> np.ndarray:
-        """Return the initial state of this game, including the outcomes of all draws."""
+        """Return the initial state of this game. The state includes all random outcomes of the setup: the deck, the
+        start tiles, the chips and the castle tiles.
+        """
         hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
@@ -698,7 +703,7 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function of `carc_env.games.replay` that was in this module before version 0.2."""
+    """Return a function that was in this module before version 0.2, and is now in `carc_env.games.replay`."""
     if name in ("read_records", "replay", "retrace"):
         return getattr(importlib.import_module("carc_env.games.replay"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

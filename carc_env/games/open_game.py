@@ -1,5 +1,5 @@
-"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel needs open games, and so do
-searches with chance nodes.
+"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel and searches with chance nodes
+need open games.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
 chip is drawn only when it is revealed. The tiles in the stack have a fixed order that reveals nothing. The faces of
@@ -42,12 +42,12 @@ class OpenGame:
 
     If the configuration draws start tiles, chips or castle tiles before the game, the first draw selects one of
     `tables` initial layouts. All initial layouts are equally likely. Initial layout k is the initial layout of the game
-    with seed k. The `tables` layouts are only a sample of all possible initial layouts.
+    with seed k. So the first draw offers only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of initial layouts. The argument `tables` has an effect only if start tiles, chips or castle
-            tiles are drawn before the game.
+        tables: the number of initial layouts. The argument `tables` matters only if start tiles, chips or castle tiles
+            are drawn before the game.
 
     Attributes:
         game: the current position as a Game. The caller must not change `game`. While a draw is pending, `game` is the
@@ -72,7 +72,7 @@ class OpenGame:
             self._lay()
 
     def _lay(self) -> None:
-        """Begin the first turn. The start tiles, the chips and the castle tiles have been drawn before."""
+        """Begin the first turn. The start tiles, the chips and the castle tiles have already been drawn."""
         self._tables = 0
         hide(self.game.state)
         self._carry_out(BEGIN)

@@ -50,8 +50,8 @@ class RealTable(OpenGame):
         entries: the actions and draws entered so far, each as an `Entry`.
         events: the events that the last entry caused, including the events of forced actions.
 
-    Raises ConfigError, ChipError or RecordError for an invalid setup: a key of `lying` is missing or unknown, or no
-    game can begin with the setup.
+    Raises ConfigError, ChipError or RecordError if a key of `lying` is missing or unknown, or if no game can begin with
+    the setup.
 
     >>> table = RealTable("base")
     >>> table.enter("D")
@@ -126,7 +126,7 @@ class RealTable(OpenGame):
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """The number of remaining copies of each possible outcome of the pending draw. The keys are outcomes, such as
+        """How many copies are left of each tile or chip that the pending draw can give. The keys are outcomes, such as
         "tile D" or "chip orange 2". The dict is empty if no draw is pending.
         """
         if not self.is_chance:
@@ -153,7 +153,7 @@ class RealTable(OpenGame):
 
     def _stand(self, game: Game) -> None:
         """Make `game` the current game, and add its new events to the attribute `events`. `game.last_events` lists all
-        events since a player's last choice. Events that were added before are not added again.
+        events since a player last made a choice. Events that were added before are not added again.
         """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]

@@ -24,8 +24,8 @@ from carc_env.setup.config import as_config
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. The content of a missing
-    key is drawn with the seed.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If a key is missing, its
+    content is drawn at random with the record's seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])

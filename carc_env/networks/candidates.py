@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Multiplies the heuristic value of each candidate, as estimated by the bot `greedy`, by a weight. The product is
-    added to the candidate's logit.
+    """Multiplies a weight by the heuristic value that the bot `greedy` gives to each candidate. The product is added to
+    the candidate's logit.
     """
 
     def __init__(self, weight: float):
@@ -195,9 +195,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates' rows, and the row of
         the best candidate.
 
-        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
-        the best candidate is the one with the highest output of the network `score`. `scores` contains the outputs of
-        the network `score`. If `scores` is None, the outputs are computed.
+        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. If the
+        rows contain no heuristic values, the best candidate is the one with the highest output of the network `score`.
+        `scores` contains the outputs of the network `score`. If `scores` is None, the outputs are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

@@ -15,8 +15,8 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """For each offset in `steps` and each cell, return the index of the cell at this offset, int64[steps, cells]. An
-    offset is a pair (rows down, columns to the right).
+    """For each offset in `steps` and each cell, return the index of the cell at this offset. The shape of the result is
+    [steps, cells]. An offset is a pair (rows down, columns to the right).
 
     Every cell beyond the border has the index rows * columns, one more than the highest index of a cell. See
     `with_border`.
@@ -32,17 +32,17 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append an entry with the value 0 to an array that has a number for each cell, [..., cells]. `at_steps` returns
-    the index of the appended entry for every cell beyond the border. Therefore all cells beyond the border have the
-    number 0. On a torus, nothing is appended, because there is no border.
+    """Append an entry with the value 0 to an array of the shape [..., cells]. The array has a value for each cell. For
+    every cell beyond the border, `at_steps` returns the index of the appended entry. Therefore all cells beyond the
+    border have the value 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """Shift an array that has a number for each cell, [n, rows, columns]. Each cell receives the number of the cell
-    that lies `down` rows below it and `right` columns to its right. Cells that would receive a number from beyond the
-    border receive 0. `down` and `right` are each -1, 0 or 1.
+    """Shift an array of the shape [n, rows, columns]. The array has a value for each cell. Each cell receives the value
+    of the cell that lies `down` rows below it and `right` columns to its right. Cells that would receive a value from
+    beyond the border receive 0. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

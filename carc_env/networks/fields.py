@@ -77,8 +77,8 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the inputs of the network for n fields, [n, inputs]. A tile and one of its half-edges identify each
-        field.
+        """Return the inputs of the network for n fields, [n, inputs]. Each field is given by a tile and one of the
+        field's half-edges.
         """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
@@ -101,9 +101,9 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """For each half-edge of a tile, mark the cities that border on the field at this half-edge, [halves, sides]. Each
-    city that borders on the field is marked with 1 at the first side that it touches, in the order N, E, S, W. All
-    other entries are 0.
+    """For the field at each half-edge of a tile, mark the cities that border on this field, [halves, sides]. Each city
+    that borders on the field is marked with 1 at the first side that it touches, in the order N, E, S, W. All other
+    entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

@@ -64,7 +64,7 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert an array with one entry for each action of a batch to an array with one row for each observation. The
+    """Convert an array that has one entry for each action of a batch. The result has one row for each observation. The
     rows are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
@@ -119,7 +119,7 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space for networks that score actions from planes. The space must have
+    """Return the layout of an observation space, for networks that score actions from planes. The space must have
     unscaled planes, unscaled global features, and an action mask with one entry for each action id. Raises
     ArgumentError for any other space.
     """
@@ -135,9 +135,9 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 
 class Inputs(nn.Module):
-    """Converts bytes of planes to inputs of a network. A byte that contains a category is one-hot encoded, without an
-    input for the value 0. Any other byte x becomes log(1 + x) / log(1 + h). Here h is the largest possible value of the
-    byte, or 32 if the largest value is higher.
+    """Converts the bytes of feature planes to inputs for a network. A byte that contains a category is one-hot encoded,
+    without an input for the value 0. Any other byte `x` becomes `log(1 + x) / log(1 + h)`. Here, `h` is the largest
+    possible value of the byte, or 32 if the largest possible value exceeds 32.
 
     Args:
         entries: the layout's description of each byte.
@@ -165,14 +165,14 @@ class Inputs(nn.Module):
         self.width = len(shown) + len(counts)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Convert the bytes of planes, [..., planes], to inputs of a network, [..., width]."""
+        """Convert the bytes of feature planes, [..., planes], to inputs for a network, [..., width]."""
         flags = (numbers[..., self.at] == self.value).float()
         return torch.cat([flags, torch.log1p(numbers[..., self.counts].float()) / self.ends], -1)
 
 
 def values(entry: Entry) -> range:
-    """Return which values of an entry are one-hot encoded, as a range. For a category, the range contains all values
-    except 0. For any other entry, the range is empty.
+    """Return which values of an entry are one-hot encoded, as a range. If the entry is a category, the range contains
+    all values of the category except 0. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -200,7 +200,7 @@ class Context(nn.Module):
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Encode the global features of each observation, [n, globals], as an array [n, width]."""
+        """Convert the global features of n observations, an array [n, globals], to an array [n, width]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
         rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
@@ -232,8 +232,8 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Return the counts divided by 16 and the sums of points divided by 128, [n, width]. The shape of `planes` is
-        [n, planes, rows, columns].
+        """Return an array [n, width] with the counts, divided by 16, and the sums of points, divided by 128. The shape
+        of `planes` is [n, planes, rows, columns].
         """
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
@@ -256,8 +256,8 @@ class Board(nn.Module):
 
 class Places(nn.Module):
     """Looks up the cell, the tile, the tile's rotation and the spot that each action concerns. The tile is the one that
-    the action places or chooses. An action that neither places nor chooses a tile concerns the tile just placed. The
-    spot is the spot of the figure, or N_SPOTS if the action places no figure.
+    the action places or chooses. If an action neither places nor chooses a tile, the action concerns the tile that has
+    just been placed. The spot is the spot of the figure, or N_SPOTS if the action places no figure.
 
     If an action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
     hand. If no tile has just been placed, the cell of the action `pass` has the index 0.
@@ -292,7 +292,7 @@ class Places(nn.Module):
             self.register_buffer(name, torch.as_tensor(array), persistent=False)
 
     def is_laid(self, answer: Tensor) -> Tensor:
-        """Return True for actions that place the tile in hand, bool[actions]."""
+        """Return an array bool[actions], which is True for actions that place the tile in hand."""
         return self.turns[answer] != NONE
 
     def forward(

@@ -29,7 +29,7 @@ class _Legal:
     learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Continue a training run in which `made` decisions have been made. The replay buffer starts empty."""
+        """Continue a training run after its first `made` decisions. The replay buffer starts empty."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(
@@ -39,8 +39,8 @@ class _Legal:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
-        """Return the actions for one or several observations, and the argument `state` unchanged. With a probability
-        equal to the exploration rate, the actions are random legal actions.
+        """Return the actions for one or several observations, and return the argument `state` unchanged. With a
+        probability equal to the exploration rate, the actions are random legal actions.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state

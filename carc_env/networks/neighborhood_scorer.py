@@ -93,8 +93,8 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """Return the type of each action for each rotation of the tile, int64[4, actions]. The figure and its spot on the
-    unrotated tile determine the type of an action that places a figure.
+    """Return the type of each action for each rotation of the tile, int64[4, actions]. If an action places a figure,
+    the type of the action depends on the figure and on its spot on the unrotated tile.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
@@ -112,8 +112,8 @@ def kinds(layout: Layout) -> Tensor:
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
     """For each rotation of a tile and each spot on the rotated tile, return the original spot, int64[4, N_SPOTS + 1].
-    The original spot is the spot before the rotation. The result contains the index of each original spot in `names`,
-    or NONE if `names` does not contain the spot.
+    The original spot is the spot before the rotation. Each original spot is given by its index in `names`, or by NONE
+    if `names` does not contain the spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
@@ -188,7 +188,7 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """Return the bytes of the planes around each tile that are inputs of the network, uint8[tiles, columns].
+        """Return the network's inputs from the planes around each tile, as bytes: uint8[tiles, columns].
 
         Args:
             planes: the planes of the batch.

@@ -133,7 +133,7 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
     - True for each edge of a tile that is the first edge of its segment, bool[tiles, edges]
 
     `segments` contains the index of the segment at each edge, or NONE for an edge without a segment, [kinds, edges].
-    The first axis of the two returned arrays is the index of the tile, and the index 0 stands for no tile.
+    The first axis of each returned array is the index of the tile, and index 0 means that there is no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]

@@ -68,9 +68,9 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """Return the inputs for each spot, [spots, width]. For each spot, `question` contains the index of the
-        observation, `cell` the cell, and `spot` the index in SPOTS. The index len(SPOTS) stands for no spot, and all
-        inputs are then 0.
+        """Return the inputs for each spot, [spots, width]. For each spot, `question` contains the index of its
+        observation, `cell` contains its cell, and `spot` contains its index in SPOTS. The index len(SPOTS) stands for
+        no spot, and all inputs are then 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]

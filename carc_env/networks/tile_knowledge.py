@@ -74,9 +74,9 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks over the shapes of an empty square, bool[1 + 4, SHAPES]. A shape is a combination of edges that
-    the neighbours of the square may require. The first mask marks the shapes that the tile fits in some rotation. Each
-    of the other four masks belongs to one side of the square. The mask of a side marks the shapes that the tile fits
-    without adding an open end to the feature on this side.
+    the neighbours of the square may require. The first mask is True where the tile fits the shape in at least one
+    rotation. Each of the other four masks belongs to one side of the square. The mask of a side is True where the tile
+    fits the shape and adds no open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)

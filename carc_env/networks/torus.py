@@ -77,7 +77,7 @@ class TorusScorer(nn.Module):
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return two arrays:
 
-        - the scores of the legal actions, observation by observation, [actions, outputs]
+        - the scores of the legal actions of the first observation, then of the second, and so on, [actions, outputs]
         - the values of the observations, [n, 1]
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1

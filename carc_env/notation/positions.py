@@ -73,7 +73,7 @@ def _lies_face_down(state: Any, chip: list[Any]) -> bool:
 
 def short(config: GameConfig) -> str | dict[str, Any]:
     """Return a short form of a configuration. If the configuration equals a preset, return the name of the preset. If
-    there is no such preset, return the fields that differ from their defaults.
+    the configuration equals no preset, return the fields that differ from their defaults.
     """
     for name in presets():
         if preset(name) == config:
@@ -136,7 +136,7 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
-    """Check that the key `deck` of a position lists all tiles that were drawn in its game. Raises RecordError."""
+    """Check that the key `deck` of a position lists every tile that the players have drawn. Raises RecordError."""
     named = len(position["deck"])
     if named < drawn:
         raise RecordError(

@@ -2,7 +2,7 @@
 
 The row of a candidate describes how the action changes the heuristic estimates (`Part`) for the acting player and for
 the other players. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
-that can follow it. The row of an action that places a tile or an ingot therefore describes the whole turn. The module
+that can follow it. Therefore, if an action places a tile or an ingot, its row describes the whole turn. The module
 `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action with the highest
 heuristic value.
 """

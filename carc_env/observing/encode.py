@@ -131,7 +131,7 @@ def control(game, feature, observer):
 
 @jit
 def write_planes(game, tiles, observer, room, picture):
-    """Write the planes of one game. `room` is working space for lists."""
+    """Write the planes of one game. `room` is working memory for lists."""
     wipe_all(picture)
     for cell in range(n_cells(game)):
         if game.board[cell].is_square:
@@ -204,8 +204,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write a road or city to the planes of the edges that one of its segments touches. The planes show, for example,
-    how large the road or city is and how many open ends it has.
+    """Write the properties of a road or city, such as its size and number of open ends, to planes. Only the edges that
+    this segment of the road or city touches are written.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -449,13 +449,13 @@ class ObservationSpec(NamedTuple):
     layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the highest heuristic values
-    by_row: bool = False  # True if actions, and so the mask, are rows of the candidates
+    by_row: bool = False  # True if actions (and the entries of the mask) are indices of candidates
     table: bool = False  # True for the array `table`, a summary of the position (carc_env.observing.standing)
     price: bool = False  # True if candidates have the columns `price` and `rank`, by the values of the bot `greedy`
 
     @property
     def columns(self) -> dict[str, Entry]:
-        """The columns of the candidates."""
+        """The columns of the array `candidates`, by name."""
         return dict(list(COLUMNS.items())[: N_COLUMNS if self.price else N_SHOWN])
 
     @property
@@ -572,8 +572,8 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. Each
-    record has the maximum size of `dtype`, which can be larger than array[i]. Compiled functions write nothing beyond
+    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. Each record
+    has the maximum size of `dtype`, and this size can be larger than array[i]. Compiled functions write nothing beyond
     the end of array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the

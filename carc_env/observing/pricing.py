@@ -142,7 +142,7 @@ def worth(view, game, parts, player):
 @jit
 def worth_in_hand(view, game, player):
     """Return the value of the possessions that a player scores only at the end of the game, such as ingots. The result
-    of the function `worth` does not include the value of such possessions.
+    of the function `worth` does not include possessions that are scored only at the end of the game.
     """
     return goldmines.worth_in_hand(view, game, player)
 
@@ -187,8 +187,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return the network's correction, in points, to the final margin that the heuristic estimates predict for
-    `player`. `active` is the player whose turn it is. The game has two players.
+    """Return the network's correction to the estimated final margin of `player`, in points. The margin without this
+    correction follows from the heuristic estimates. `active` is the player whose turn it is. The game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -316,7 +316,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """Copy the heuristic estimates of the position before the action into work.parts."""
+    """Copy the heuristic estimates of the position before the action into `work.parts`."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -408,8 +408,9 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """Return the action with the highest heuristic value among the n actions in work.legal. In a tie, return the first
-    of the best actions. The function writes the plan for the rest of the turn to `work`. `trial` is working space.
+    """Return the action with the highest heuristic value among the n actions in `work.legal`. In a tie, return the
+    first of the best actions. The function writes the plan for the rest of the turn to `work`. `trial` is working
+    space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -418,7 +419,7 @@ def best_answer(view, game, trial, tiles, n, work):
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
     """Do what `best_answer` does, but do not call `begin_question`: the caller must have called it before. If
-    `with_network` is true, add the network's correction to each heuristic value.
+    `with_network` is True, add the network's correction to each heuristic value.
     """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
@@ -438,7 +439,7 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 def next_answer(view, game, trial, tiles, n, work):
     """Return the bot's next action. If a legal action was planned when the last tile was placed, return this planned
     action. If no legal action was planned, return the action with the highest heuristic value among the n actions in
-    work.legal.
+    `work.legal`.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -447,7 +448,7 @@ def next_answer(view, game, trial, tiles, n, work):
 @jit
 def planned_answer(game, n, work):
     """Return the action that was planned when the last tile was placed. Return NONE if the planned action is not among
-    the n actions in work.legal.
+    the n actions in `work.legal`.
     """
     planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
@@ -461,8 +462,8 @@ def planned_answer(game, n, work):
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
     """Return an action that approximates `next_answer`. If a network is used for heuristic values, this function takes
-    half as long as `next_answer`. The network is not used to choose figure actions. In all other decisions, the network
-    evaluates only the actions whose heuristic values are at most NEAR points below the highest one.
+    half as long as `next_answer`. The network is not used to plan figure actions. If no planned action is legal, the
+    network evaluates only the actions whose heuristic values are at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -506,9 +507,9 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """Choose the action with the highest heuristic value in each game of `which`. `which` contains indices of games,
-    and out[k] becomes the action for the game with the index which[k]. In a tie, out[k] is the first of the best
-    actions. If the game is over, out[k] is NONE.
+    """In each game of `which`, choose the action with the highest heuristic value. `which` contains indices of games,
+    and `out[k]` becomes the action for the game with the index `which[k]`. In a tie, `out[k]` is the first of the best
+    actions. If the game is over, `out[k]` is NONE.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -522,7 +523,7 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the legal action with the highest heuristic value in each game of `which`. `which` contains indices of
+    """For each game of `which`, return the legal action with the highest heuristic value. `which` contains indices of
     games; by default, all games are included. In a tie, the first of the best actions is chosen. For a game that is
     over, the entry is NONE.
     """

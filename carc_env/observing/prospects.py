@@ -197,8 +197,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """Return how many tiles the table has space for. On a map sheet, the result is FILLED times the number of empty
-    squares, because some squares stay empty until the end of the game.
+    """Return how many tiles the table has space for. On a map sheet, the result is the number of empty squares
+    multiplied by the constant FILLED, because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -254,7 +254,7 @@ def n_parts(view, game):
 
 @jit
 def list_unscored(view, game, tiles):
-    """Record in `view` that the tile just placed has not been scored yet."""
+    """Record in `view` that the last placed tile has not been scored yet."""
     view.unscored = 1
     castles.list_unscored(game, tiles)
 
@@ -298,9 +298,9 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Return the expected additional points of a road, city or building, and two members of `Part`. The caller adds the
-    feature's current points to the estimate for the first member. The caller adds the expected additional points to the
-    estimate for the second member.
+    """Return the expected additional points of a road, city or building, and two members of `Part`. To the estimate for
+    the first member, the caller adds the feature's current points. To the estimate for the second member, the caller
+    adds the expected additional points.
     """
     kind = game.features[feature].kind
     if complete:
@@ -344,9 +344,8 @@ def add_field(game, field, completed, n_castles, expected, parts):
 @jit
 def add_figures(game, feature, complete, chance, parts):
     """Add the figures on a feature to the heuristic estimates in `parts`. Followers on a completed feature count as
-    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers count
-    as staying until the end of the game. Followers that lie on a special monastery also count as staying until the end
-    of the game.
+    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers, and
+    followers that lie on a special monastery, count as staying until the end of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -420,11 +419,11 @@ def value_after(view, game, tiles, parts):
     """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
 
     The function re-evaluates only the features that can have changed:
-    - features with a segment at most two steps (to the north, east, south or west) away from the tile;
+    - features that have a segment at most two steps (to the north, east, south or west) away from the tile;
     - buildings in the 5 x 5 squares around the tile (in a larger area in games with German castles or shrines);
     - German cathedrals if one of their roads may have changed;
     - fields if an adjoining city may have changed;
-    - castles, and special monasteries with a lying follower.
+    - castles, and special monasteries on which a follower lies.
 
     For all other features, the function uses the results that were computed before the action.
     """
@@ -448,8 +447,8 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features that the tile just placed has changed. Also mark the features with a segment at most two steps
-    away from this tile. A step goes to the north, east, south or west.
+    """Mark the features that have changed because of the last placed tile. Also mark the features that have a segment
+    at most two steps away from this tile. A step goes to the north, east, south or west.
     """
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
@@ -460,8 +459,8 @@ def mark_changed(view, game):
 
 @jit
 def mark_around(view, game, placed):
-    """Mark the features with a segment at most two steps away from a cell. A step goes to the north, east, south or
-    west.
+    """Mark the features that have a segment at most two steps away from a cell. A step goes to the north, east, south
+    or west.
     """
     for k in range(TWO_STEPS):
         cell = two_steps(game, placed, k)

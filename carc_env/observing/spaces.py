@@ -1,4 +1,5 @@
-"""Layouts list and number the planes, global features, entries of `table` and actions of an environment.
+"""A layout defines the order of the planes, the global features, the actions, and the entries of `table` in an
+environment.
 
 Game records, notation, bots and the rules use the common numbering. The common numbering is the same in all games on
 tables of the same size. The module `layout` defines the common numbering of observations, and the module `actions`
@@ -34,7 +35,7 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Lists the planes, global features, entries of `table` and actions of an environment in their order. A layout
+    """The ordered lists of an environment's planes, global features, actions, and entries of `table`. A layout
     translates between its own action ids and the common action ids. Common action ids are the same in all games on
     tables of the same size.
 
@@ -47,8 +48,8 @@ class Layout:
         planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
         labels: a dict that maps each block's name to tuples, one for each axis of the block (such as row, column or
-            spot). The tuple of an axis contains the indices that the values on this axis have in the common layout. In
-            a window, rows and columns are counted within the window.
+            spot). For each index on an axis of this layout, the tuple of the axis contains the corresponding index in
+            the common layout. In a window, rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -137,8 +138,8 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common(self, ids: Any) -> Any:
-        """Translate common ids to actions of this layout. `ids` is an int or an array. Ids that this layout does not
-        have become NONE (-1).
+        """Translate common ids to actions of this layout. `ids` is an int or an array. An id that is missing in this
+        layout becomes NONE (-1).
         """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)
@@ -173,8 +174,8 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array with one element of the dtype writing.WHERE. The array tells compiled code the positions of all
-        planes, cells, global features and actions.
+        """A one-element array of the dtype `writing.WHERE`. The array tells compiled code the positions of all planes,
+        cells, global features and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
@@ -216,7 +217,7 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     object. Raises ArgumentError.
 
     With spaces="common", the function returns the common layout for tables of the configuration's size. With
-    spaces="common", `config` can also be the table's number of rows.
+    spaces="common", `config` can also be the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")

@@ -70,7 +70,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
     corrects a prediction that is based on the heuristic estimates.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
-    move. The points and ingots of completed features in `parts` count as if the players already had them.
+    move. In `parts`, the points and ingots of completed features count as if the players already had them.
     """
     look(view, game, parts, own, other, moves, drawn, thought.inputs)
     found = half(network, thought)
@@ -80,7 +80,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write the network's inputs from the perspective of `own` to the array `inputs`, float32[N_INPUTS]."""
+    """Fill the array `inputs`, float32[N_INPUTS], with the network's inputs from the perspective of `own`."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -155,5 +155,5 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
 
 
 def tensors_of(network: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the arrays of a NETWORK record by name, as a checkpoint stores them."""
+    """Return a dict of the arrays in a NETWORK record, with the same names as in a checkpoint."""
     return {name: np.array(network[0][name]) for name in ARRAYS}

@@ -30,7 +30,7 @@ def tiles_svg(names: Sequence[str], title: str) -> str:
 
 
 def pieces_svg() -> str:
-    """Return a picture of all kinds of pieces on tiles, and of figures on each kind of building."""
+    """Return a picture with all kinds of pieces that lie on tiles, and with figures on each kind of building."""
     entries = [
         (
             words,

@@ -44,13 +44,13 @@ def panel_height(game: Table) -> float:
 
 
 def player_height(game: Table) -> float:
-    """Return the height of a player's card. Each line of items that the player holds adds a row."""
+    """Return the height of a player's card. Each line of items makes the card one row higher."""
     return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
     """For each line of a player's card, return the boxes in play whose items this line shows. The result maps the name
-    of a line to `System` objects. It does not contain the line with the figures.
+    of each line to a list of `System` objects. The line with the figures is not in the result.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -177,8 +177,8 @@ def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile. The height of the picture is `high`, but a double tile is smaller if it would leave
-    too little space for the words beside it.
+    """Return a picture of a tile. `high` is the height of the picture. A double tile is drawn smaller if there is too
+    little space for the text beside it.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)

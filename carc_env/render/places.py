@@ -54,7 +54,7 @@ def places(tile: str) -> Places:
 
 def room(ground: np.ndarray) -> np.ndarray:
     """Return the distance of each grid point from the nearest border of its segment, as a float array. The edges of the
-    tile also count as borders, with 2 units added to their distance.
+    tile also count as borders, but 2 units are added to the distance from an edge.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -162,8 +162,8 @@ class _Planner:
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """Choose the grid point with the most free space around it. Only points that are marked in `where` are
-        candidates, and only the space within `radius` of a point counts. Among points with the same amount of space,
-        choose the most central point. If `near_border` is True, choose the least central point instead.
+        candidates. The space around a point counts only up to the distance `radius`. Among points with the same amount
+        of space, choose the most central point. If `near_border` is True, choose the least central point instead.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(

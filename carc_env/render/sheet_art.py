@@ -62,7 +62,7 @@ def room_around(sheet: Sheet) -> Edges:
 
 
 def definitions() -> dict[str, str]:
-    """Return the drawings that a map sheet uses more than once, by their ids."""
+    """Return a dict with the drawings that a map sheet uses more than once. The keys are the ids of the drawings."""
     return {
         "chip": chip_back(),
         "town": houses(),

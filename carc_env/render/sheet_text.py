@@ -128,8 +128,8 @@ def large_square(large: LargeSquare) -> list[str]:
 
 
 def outside(sheet: Sheet) -> dict[Square, list[str]]:
-    """Return the text for those cells outside the map that have border connections. Each connection takes one row of
-    its cell.
+    """Return the text for those cells outside the map that have border connections. Each connection takes one line of
+    text in its cell.
     """
     cells: dict[Square, list[str]] = {}
     for border in sheet.borders:

@@ -180,8 +180,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Return the layout of a picture whose board has these columns and rows. If no size is given, the height of the
-    board is at least `least` pixels.
+    """Return the layout of a picture whose board has these columns and rows. If `size` is None, the height of the board
+    is at least `least` pixels.
     """
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
@@ -398,7 +398,7 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
 
 
 def lies(piece: Figure) -> bool:
-    """Return True if a figure is drawn lying down, like a farmer or another lying follower."""
+    """Return True if a figure is drawn lying down, as farmers and other lying followers are."""
     return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 

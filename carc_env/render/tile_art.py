@@ -41,7 +41,7 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
     """Return the elements of a tile rotated by `rotation` degrees. The tile covers one or two squares of 100 by 100
     units.
 
-    If `fine` is False, the drawing has no grass, shades or stones in the walls. Grass, shades and stones would be
+    If `fine` is False, the drawing has no grass, no shading, and no stones in the walls. These details would be
     invisible in a cell of 40 pixels.
     """
     layers = (
@@ -215,7 +215,9 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
-    """Return the points where roads meet the walls of a city. Each point comes with the next point on the road."""
+    """Return the points where roads meet the walls of a city. Each point is returned together with the next point on
+    the road.
+    """
     outlines, found = shape(tile), []
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)

@@ -182,8 +182,8 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Return the corner at which an edge begins in clockwise order. The edges are numbered in the order N, E, S, W, so
-    edge 0 begins at the north-west corner.
+    """Return the corner where an edge begins if the edges are followed clockwise. The edges are numbered in the order
+    N, E, S, W, so edge 0 begins at the north-west corner.
     """
     return turn((0.0, 0.0), 90 * (number % 4))
 
@@ -422,7 +422,7 @@ def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
 
 
 def _half_edge_cell(spot: str) -> tuple[int, int]:
-    """Return the grid cell in the middle of a half-edge."""
+    """Return the cell of the grid at the middle of a half-edge."""
     index = HALVES.index(spot.removeprefix("2"))
     x, y = turn((25.0 if index % 2 == 0 else 75.0, 0.0), 90 * (index // 2))
     return round(y / STEP), round((x + SIZE * spot.startswith("2")) / STEP)

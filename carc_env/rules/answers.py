@@ -1,5 +1,5 @@
-"""Action ids. An action has the same id in all games whose tables have the same size. The code calls an action id an
-`answer`.
+"""Action ids. An action has the same id in all games whose tables have the same size. In the code, an action id is
+named `answer`.
 
 | block | ids | meaning |
 |---|---|---|
@@ -8,7 +8,7 @@
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
 | `ferry` | ferry x pair of edges | join a pair of roads by a ferry. Movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
-| `castle_score` | tile x spot | choose the feature that a castle scores. The id names a tile of the castle's vicinity and a spot of the feature on this tile. The six tiles of the vicinity are numbered row by row |
+| `castle_score` | tile x spot | choose the feature that a castle scores. The id names a tile of the castle's vicinity, and a spot on this tile that belongs to the feature. The six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
@@ -60,9 +60,7 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """The first id of each block of actions, and the total number of ids. All values are valid for one size of the
-    table.
-    """
+    """The first id of each block of actions, and the total number of ids. The values depend on the size of the table."""
 
     place_tile: int
     choose_cell: int
@@ -102,7 +100,7 @@ def pass_of(game):
 # For each kind of action, one function makes the id and another one takes it apart.
 @jit
 def tile_answer(size, rotation, cell):
-    """The id for placing the tile in hand on `cell`, rotated clockwise by `rotation` quarter turns."""
+    """The id for placing the tile in hand on `cell` after rotating it clockwise by `rotation` quarter turns."""
     return int(rotation) * size * size + int(cell)
 
 
@@ -235,7 +233,7 @@ def is_listed(answers, n, answer):
 
 @jit
 def keep(room, i, kept):
-    """Copy entry i of `room.cells` and `room.differ` to index `kept`."""
+    """Copy the entries with index `i` of `room.cells` and `room.differ` to index `kept`."""
     room.cells[kept] = room.cells[i]
     room.differ[kept] = room.differ[i]
 

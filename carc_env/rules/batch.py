@@ -25,8 +25,8 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """Return a view of `chances` in which each row is a random number generator. `chances` has the shape [n, 2] and the
-    dtype int64. Each row contains the state of its generator. Drawing a random number changes this state.
+    """Return a view of `chances` as an array of n random number generators. `chances` has the shape [n, 2] and the
+    dtype int64. Each row contains the state of one generator. Drawing a random number changes this state.
     """
     return chances.view(CHANCE).reshape(len(chances))
 

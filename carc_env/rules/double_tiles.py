@@ -116,8 +116,8 @@ def is_in_area(game, cell, square):
 @jit
 def count_surroundings(game, cell):
     """Count the occupied cells among the ten cells around a double tile just placed. Also count how many of the ten
-    cells are squares of the table. On a map sheet, cells outside the map are not squares. Store the two counts in
-    CELL.neighbours and CELL.around of both squares of the tile.
+    cells are squares of the table. On a map sheet, cells outside the map do not count as squares. For both squares of
+    the tile, store the two counts in CELL.neighbours and CELL.around.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -133,7 +133,7 @@ def count_surroundings(game, cell):
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
     CELL.neighbours of the eight squares around the newly occupied square. If only one square of a double tile is among
-    the eight squares, this function also increases CELL.neighbours of the tile's other square.
+    the eight squares, this function increases CELL.neighbours of the tile's other square as well.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

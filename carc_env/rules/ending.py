@@ -42,7 +42,7 @@ def draw(game, tiles):
     """Draw a tile, unless an abbey or a castle tile was placed instead. Returns True if a decision follows or the game
     is over.
 
-    If no tile is left to draw, the player must place one of their castle tiles, if possible.
+    When no tile is left to draw, a player who can place one of their castle tiles must do so.
     """
     if game.placed != NONE:
         return False

@@ -76,7 +76,7 @@ def touch(game, node):
 
 @jit
 def join(game, a, b):
-    """Join segments a and b at a common edge or half-edge: they become one feature, and both lose an open end."""
+    """Join segments `a` and `b` at a common edge or half-edge: they become one feature, and each loses an open end."""
     touch(game, a)
     touch(game, b)
     meet(game, a, b)
@@ -95,8 +95,8 @@ def cut(game, tiles, a, b, room):
     """Remove the ferry between two segments of its lake. The road splits in two, unless its two parts are also
     connected elsewhere.
 
-    After a split, each of the two parts contains one of the segments a and b. It is therefore enough to record a change
-    of a and b (see `touch`).
+    After a split, one part contains the segment `a`, and the other part contains the segment `b`. It is therefore
+    enough to record that these two segments have changed (see `touch`).
     """
     touch(game, a)
     touch(game, b)
@@ -171,8 +171,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment where it meets no other segment. Such an end lies at the border of a map sheet, at a
-    large city, or at an abbey.
+    """Close an end at which a segment meets no other segment. Such an end lies at the border of a map sheet, at a large
+    city, or at an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -235,7 +235,9 @@ def cover(game, city):
 
 @jit
 def meet(game, a, b):
-    """Merge the features of two segments that meet at a common edge or half-edge. Both segments lose an open end."""
+    """Merge the features of two segments that meet at a common edge or half-edge. Each of the two segments loses an
+    open end.
+    """
     unite(game, a, b)
     close_ends(game, a, 2)
 
@@ -353,7 +355,7 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """Return the index that follows the last segment of the tile on `cell`. The segments of a game are numbered tile by
+    """Return 1 plus the index of the last segment of the tile on `cell`. The segments of a game are numbered tile by
     tile.
     """
     node = int(game.board[cell].first_segment)

@@ -14,8 +14,8 @@ _field = np.void.__getitem__  # finds a field of a record much faster than np.re
 
 # --- the size of the table --------------------------------------------------------------------------------------------
 def size_of(game) -> int:
-    """Return the size of a game's table. The table has as many rows as columns, and the size is this number. In
-    compiled code, the size is a constant that follows from the type of the record.
+    """Return the size of a game's table. The size is the number of rows of the table, and also the number of columns.
+    In compiled code, the size is a constant that follows from the type of the record.
     """
     return isqrt(len(_field(game, "board")))
 
@@ -53,8 +53,8 @@ def n_cells(game):
 @jit
 def end_of_sheet(game):
     """Return the index of the first cell below the rows of the map sheet. The map sheet lies on the first rows of the
-    table, so each square of the map sheet has a lower index. If the map sheet occupies all rows, the result is the
-    number of cells.
+    table, so the index of each square on the map sheet is lower than the result. If the map sheet occupies all rows,
+    the result is the number of cells.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
@@ -113,8 +113,8 @@ def is_near(game, cell, other):
 
 @jit
 def is_step(size, difference):
-    """True if two rows (or two columns) are the same or adjacent. `difference` is the difference of their indices. The
-    first and the last row (or column) are adjacent, because the opposite edges of the table are joined.
+    """True if two rows (or two columns) are the same or adjacent. `difference` is the difference of the two indices.
+    The first and the last row (or column) are adjacent, because the opposite edges of the table are joined.
     """
     apart = abs(difference)
     return apart <= 1 or apart == size - 1
@@ -122,8 +122,9 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """Return the coordinate of row or column `index` of the table. Coordinates that differ by the size of the table
-    share a row or column. The function returns the smallest of these coordinates that is at least low - 1.
+    """Return the coordinate of the row or column with the index `index`. Two coordinates that differ by the size of the
+    table belong to the same row or column. Of all coordinates of the row or column, the function returns the smallest
+    one that is at least `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
@@ -145,7 +146,7 @@ def y_of(game, cell):
 
 @jit
 def is_within_span(game, cell):
-    """True if a tile on this cell would keep the layout within `most_spanned` cells in each direction."""
+    """True if the layout, with a tile on this cell, spans at most `most_spanned` cells in each direction."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 

@@ -34,7 +34,7 @@ def lay_out(game, tiles, chance, room):
 
 @jit
 def draw_starts(game, tiles, chance):
-    """Lay the start tile on one of the start squares and a random tile on another start square."""
+    """Lay the start tile on one of the start squares, and lay a random tile on another start square."""
     shuffle(game.systems.maps.starts, int64(game.systems.maps.n_starts), chance)
     maps.put_start_first(game, tiles.kinds[game.systems.maps.start_tile])
     laid, k = 0, 0

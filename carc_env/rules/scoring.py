@@ -1,4 +1,4 @@
-"""Scores completed features during the game and, at the end of the game, all features with followers."""
+"""Scores completed features during the game, and scores all features with followers at the end of the game."""
 
 from numpy import int64
 
@@ -76,7 +76,7 @@ def is_small_city(game, feature):
     """True for a city of two tiles in a game with `small_city_points = 2`, as in old printings. When completed, this
     city is worth only 1 point per tile and pennant.
 
-    This exception does not apply to a city with a cathedral.
+    For a city with a cathedral, the function returns False.
     """
     what = game.features[feature]
     return game.variants.small_city_points == 2 and what.tiles == 2 and what.extras == 0
@@ -184,8 +184,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """Fill GAME.completed with the features completed in this part of the turn: roads, then cities, then buildings.
 
-    Roads with a spot on the tile just placed come before other roads, in the order of their spots. The other roads
-    follow row by row. Cities are ordered in the same way as roads. Buildings are ordered row by row.
+    Roads with a spot on the tile just placed come before other roads, in the order of their spots. All other roads are
+    ordered row by row. Cities are ordered in the same way as roads. Buildings are ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -220,7 +220,7 @@ def add_on_tile(game, tiles, kind):
 
 @jit
 def add_surrounded(game, tiles):
-    """Append the newly completed buildings on the tile just placed and around it to GAME.completed."""
+    """Append to GAME.completed the newly completed buildings on the tile just placed and around it."""
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
@@ -229,7 +229,7 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """Append the roads or cities that an abbey has just completed to GAME.completed. Features that an abbey completes
+    """Append to GAME.completed all roads or cities that an abbey has just completed. Features that an abbey completes
     have no spot on the abbey.
     """
     first = int64(game.n_completed)
@@ -245,7 +245,7 @@ def add_closed(game, tiles, cell, kind):
 @jit
 def add_buildings(game, tiles, cell):
     """If the tile on a cell is surrounded, add its buildings to GAME.completed. Buildings whose boxes are not in play
-    are left out. A special monastery with a lying follower is never completed.
+    are left out. A special monastery on which a follower lies is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -278,8 +278,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Append the roads that moved ferries have just completed to GAME.completed. A moved ferry can complete the roads
-    that it joined before the move, and the road that it joins now.
+    """Append to GAME.completed all roads that have just been completed by moving ferries. A moved ferry can complete
+    the roads that it joined before the move, and the road that it joins now.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
@@ -312,7 +312,9 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """Insert a completed feature into GAME.completed. The features from index `first` on stay ordered row by row."""
+    """Insert a completed feature into GAME.completed. The list stays ordered row by row, from index `first` to its
+    end.
+    """
     n = int64(game.n_completed)
     add_completed(game, feature)
     if game.n_completed == n:
@@ -382,8 +384,8 @@ def score_end(game, tiles):
 
 @jit
 def score_now(game, tiles):
-    """Do the final scoring of `game` as if the game ended now. `game` must be a copy of a game. A game that is over has
-    already been scored.
+    """Do the final scoring of `game` as if the game ended now. The caller must pass a copy of a game, because the
+    function changes `game`. If the game is over, the function does nothing, because the game has already been scored.
     """
     if game.phase != Phase.GAME_OVER:
         score_end(game, tiles)

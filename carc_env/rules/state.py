@@ -622,7 +622,7 @@ def whole_game(size: int) -> np.dtype:
 
 @cache
 def common_game(size: int) -> np.dtype:
-    """The dtype for games with none of the boxes in RARE. This dtype has the same size in bytes as the dtype that
+    """The dtype for games without any of the boxes in `RARE`. This dtype has the same size in bytes as the dtype that
     `whole_game` returns.
     """
     dtype = with_field("systems", without(RARE, SYSTEMS), whole_game(size))

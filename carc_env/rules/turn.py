@@ -1,9 +1,9 @@
 """One turn in the order of the rulebook, from drawing the tile to the next player.
 
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
-(`GAME.following`). The module of each rule implements its steps with three functions. `begin` does what happens before
-a decision. `options` lists the legal actions. `apply` carries out an action, and returns whether the step is finished.
-`go_on` continues the turn to the next step in which a player has to decide.
+(`GAME.following`). For each rule, a module implements the steps of the rule with three functions. `begin` does what
+happens before a decision. `options` lists the legal actions. `apply` carries out an action, and returns whether the
+step is finished. `go_on` continues the turn to the next step in which a player has to decide.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
 it automatically. A decision is skipped if no action is legal, or if `pass` is the only legal action.

@@ -1,6 +1,6 @@
-"""Helps bots try actions on a copy of the game. `copy_in_use` makes this copy quickly, because it copies only the
-fields and entries in use. `take_tile_back` takes a tile back in the copy. Taking a tile back is even faster than making
-a new copy.
+"""Helps bots try actions on a copy of the game. `copy_in_use` copies a game quickly, because it copies only the fields
+and entries in use. `take_tile_back` takes a tile back in the copy. Taking a tile back is even faster than making a new
+copy.
 """
 
 from numpy import int64
@@ -30,7 +30,7 @@ def copy_in_use(trial, game):
 
 @jit
 def copy_small_fields(trial, game):
-    """Copy all members of the record that are not long lists, and also the list of completed features."""
+    """Copy all members of the record except the long lists, and also copy the list of completed features."""
     for i in range(game.n_completed):
         trial.completed[i] = game.completed[i]
     for name in each_of(SMALL_FIELDS):
@@ -42,8 +42,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
     was scored.
 
-    Afterwards, the two games can differ only in values that are never read. These are the marks (FEATURE.mark) of
-    earlier counts, and entries beyond the end of a list.
+    Afterwards, the two games can differ only in values that are never read. The values that can differ are the marks
+    (`FEATURE.mark`) of earlier counts, and entries beyond the end of a list.
     """
     if trial.placed == NONE:
         return
@@ -68,8 +68,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile beside only one square of a castle changes CELL.neighbours of
-    both squares.
+    """Restore the squares of all German castles. A tile beside only one square of a castle also changes
+    `CELL.neighbours` of the other square.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
@@ -97,7 +97,7 @@ def take_frontier_back(trial, game):
     """Restore the list of empty cells beside the layout.
 
     The cells around the placed tile are already restored. On a map sheet, the tile may also have connected a large city
-    to the layout. The empty squares around this city were then added to the list.
+    to the layout. When a large city is connected, the empty squares around the city are added to the list.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

@@ -6,9 +6,10 @@ values (see `pricing`). The policy makes all other decisions until the next tile
 branch, the policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their
 own margin over the best other player (max^n, Luckhardt and Irani 1986).
 
-A chance node averages only over the type of the next tile. All other hidden information, such as the faces of face-down
-chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit nowhere, or they have a single legal
-placement and no further choice follows. If a tile requires no decision, the tile drawn next is also sampled.
+A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
+such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
+nowhere, or they have a single legal placement and no further choice follows. If a tile requires no decision, the tile
+drawn next is also sampled.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
@@ -91,8 +92,8 @@ def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 @jit
 def asked_at(level):
-    """Return the index of the game state in which an action is chosen at a level of the search tree. The game state
-    with index 0 is working memory.
+    """Return the index of a game state: the state in which an action is chosen at a given level of the search tree. The
+    game state with index 0 is working memory.
     """
     return 2 * level + 1
 
@@ -108,7 +109,7 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level of the search tree. From the n actions in work.legal, list the actions with the best heuristic
+    """Begin a level of the search tree. From the n actions in `work.legal`, list the actions with the best heuristic
     values. The maximum length of the list is `most`.
     """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
@@ -131,7 +132,7 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action with the heuristic value `price` into here.answers. The array here.answers keeps only the
+    """Insert an action with the heuristic value `price` into `here.answers`. The array `here.answers` keeps only the
     actions with the highest heuristic values. The maximum length of the array is `most`.
     """
     at = int64(here.n_answers)
@@ -173,7 +174,7 @@ def is_decided(tree, here):
 
 @jit
 def take_value(tree, here):
-    """Store tree.margins as the value of the current action."""
+    """Store `tree.margins` as the value of the current action."""
     here.values[here.tried] = tree.margins[here.player]
     if tree.margins[here.player] > here.margins[here.player]:
         here.margins[:] = tree.margins
@@ -184,8 +185,8 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Play the next action, and let the policy continue until a tile has to be drawn. Afterwards, list the tile types
-    that can be drawn.
+    """Play the next action, and let the policy continue until a tile has to be drawn. Then list the tile types that can
+    be drawn next.
     """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
     one = here.answers[here.tried]
@@ -213,7 +214,7 @@ def try_answer(tree, level, games, tiles, room):
 
 @jit
 def value_table(tree, game, tiles, room):
-    """Evaluate a position for each player before the next tile is drawn. Write the values to tree.margins."""
+    """Evaluate a position for each player before the next tile is drawn. Write the values to `tree.margins`."""
     if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # the tile in hand goes back on the stack
         game.n_drawn -= 1
         game.tile = NONE
@@ -269,8 +270,8 @@ def set_bounds(here, low, high):
 @jit
 def learn(tree, here, margins, by):
     """Store the margins computed for the tile type that was drawn last. If all relevant actions were tried after the
-    draw, the argument `by` is NONE. If only one of several actions was tried, the value of this action is only a bound,
-    and `by` is the acting player.
+    draw, the argument `by` is NONE. If only one of several actions was tried, then `by` is the player who acts, and the
+    value of the action is only a bound.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -288,8 +289,8 @@ def learn(tree, here, margins, by):
 @jit
 def is_settled(tree, here):
     """Return True if the current action needs no further search: its value is known, or lies outside the search window.
-    A known value is stored in tree.margins. For a value outside the search window, tree.margins holds a bound of the
-    value.
+    A known value is stored in `tree.margins`. If the value lies outside the search window, `tree.margins` holds only a
+    bound for the value.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -327,8 +328,8 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the search window of the level below. If the value of the level below lies outside its search window, the
-    current action needs no further search.
+    """Set the search window of the level below. If the value of the level below lies outside the search window of that
+    level, the current action needs no further search.
     """
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
@@ -406,9 +407,9 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Search for the best actions of the acting player in games[0]. The hidden information is replaced by the random
-    sample with index `number`. Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds
-    the low and the high 32 bits of a seed.
+    """Search for the best actions of the acting player in `games[0]`. The hidden information is replaced by the random
+    sample with index `number`. Afterwards, `levels[0]` of the tree holds the best actions and their values. `seed` is a
+    pair: the low 32 bits and the high 32 bits of the seed.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

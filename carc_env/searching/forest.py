@@ -58,9 +58,9 @@ class Forest:
     def search(
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
-        """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
-        changed. `seed` holds the low and the high 32 bits of a seed. `also` has no effect, because the trees hardly
-        visit an action with a low heuristic value.
+        """Search the current decision of `games[0]` with `playouts` playouts, or for `ms` milliseconds. The game is not
+        changed. `seed` holds the low and the high 32 bits of a seed. The method ignores `also`, because the trees
+        hardly visit an action with a low heuristic value.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -109,7 +109,7 @@ def found(trees: list[Tree], player: int, began: float) -> Found:
 
 
 def in_points(values: np.ndarray) -> np.ndarray:
-    """Convert margins that were squashed by tanh back to points."""
+    """Convert margins back to points. The margins were squashed by tanh."""
     return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
 
 

@@ -1,9 +1,9 @@
 """Sequential halving: the promising actions are rolled out on the same reshuffled stacks. Each round eliminates the
 worse half of the actions (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. To be preferred to the policy's own action, another action needs a mean
-gain of more than `doubt` times its standard error. The threshold `doubt` keeps the search from preferring an action
-merely because of lucky draws, for example of hidden chips.
+The policy's own action is never eliminated. Another action is preferred to the policy's own action only if the mean
+gain is more than `doubt` times the standard error of this gain. The threshold `doubt` keeps the search from preferring
+an action merely because of lucky draws, for example of hidden chips.
 """
 
 import math
@@ -167,7 +167,7 @@ class _Search:
 
     def try_first(self, began: float, seconds: float) -> float:
         """Measure the time of a playout, and select the actions to compare. First, the actions with the best heuristic
-        values (at most the constant FEW) are rolled out on the first stack. The measured time determines how many more
+        values (at most FEW actions) are rolled out on the first stack. The measured time determines how many more
         actions can be compared in the remaining time. The additional actions are then rolled out on the first stack.
         Returns the measured time per playout, in seconds.
         """

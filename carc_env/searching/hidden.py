@@ -1,12 +1,13 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the face-down chips.
 
-A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. With n hidden tiles
-or faces, the samples are stratified in blocks of n samples. First, the n hidden tiles are sorted. A random permutation
-of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives the sorted tile
-with index `(permutation[i] + s * stride) % n`. In the n samples of a block, each stack position therefore receives each
-hidden tile once. In consecutive samples, each stack position receives tiles from all parts of the sorted list. Means
-over a few samples are therefore more precise than with independent shuffles. Sorting removes all information about the
-actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
+A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. If there are n
+hidden tiles or faces, the samples are stratified in blocks of n samples. First, the n hidden tiles are sorted. A random
+permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives the
+sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position therefore
+receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all parts of the
+sorted list. Means over a few samples are therefore more precise than with independent shuffles. Sorting removes all
+information about the actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the
+same samples.
 """
 
 from numpy import int64
@@ -22,8 +23,8 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 @jit
 def draw_hidden(game, low, high, number, room, chance):
     """Replace the hidden information of a game by a random sample. For each position, a seed defines a sequence of
-    samples. This function uses the sample with the index `number`. `low` and `high` hold the low and the high 32 bits
-    of the seed.
+    samples. This function uses the sample with the index `number`. `low` holds the low 32 bits of the seed, and `high`
+    holds the high 32 bits.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
@@ -38,8 +39,8 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Draw the sample with index `number` for n hidden items. The items are read from room.listed, and their sampled
-    order is written to room.came_from.
+    """Draw the sample with index `number` for n hidden items. The function reads the items from `room.listed`, and
+    writes them in the sampled order to `room.came_from`.
     """
     if n == 0:
         return
@@ -55,8 +56,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a number that is close to n divided by the golden ratio and coprime to n. Repeated steps of the returned
-    length around a circle of n positions visit every position.
+    """Return a number that is close to n divided by the golden ratio and coprime to n. On a circle of n positions,
+    repeated steps of the returned length visit every position.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:
@@ -66,7 +67,7 @@ def stride_of(n):
 
 @jit
 def greatest_common_divisor(a, b):
-    """Return the greatest common divisor of two numbers that are not both 0."""
+    """Return the greatest common divisor of two numbers. At least one of the two numbers must differ from 0."""
     while b:
         a, b = b, a % b
     return a

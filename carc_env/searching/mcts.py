@@ -55,10 +55,10 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Run `playouts` playouts in the search tree of the reshuffled stack with index `first`. Stop earlier if the arrays
-    are full.
+    """Run `playouts` playouts in one search tree. The tree belongs to the reshuffled stack with the index `first`. Stop
+    earlier if the arrays are full.
 
-    The tree is stored in trees[0], `nodes` and `children`. If trees[0].n_nodes is 0, the tree is empty. `trials` is
+    The tree is stored in `trees[0]`, `nodes` and `children`. If `trees[0].n_nodes` is 0, the tree is empty. `trials` is
     working space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of
     PUCT).
     """
@@ -114,7 +114,7 @@ def tell(game, path, depth, nodes, children):
 @jit
 def choose(node, children, bonus):
     """Return the index of the child to try next. The selected child has the largest sum of its mean value and a bonus.
-    The bonus is larger for a high prior and for few visits.
+    The bonus increases with the prior of the child and decreases with the number of visits to the child.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
@@ -129,7 +129,9 @@ def choose(node, children, bonus):
 # --- new questions ----------------------------------------------------------------------------------------------------
 @jit
 def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
-    """Add a decision with its best actions to the tree. Evaluate the position, and write the values to path.value."""
+    """Add a decision, together with its best actions, to the tree. Evaluate the position, and write the values to
+    `path.value`.
+    """
     price_all(view, game, trial, tiles, n, work, path.listed)
     node = nodes[tree.n_nodes]
     node.player, node.first, node.visits, node.n_children = game.player, tree.n_children, 0, 0
@@ -191,7 +193,7 @@ def value_end(game, path):
 
 @jit
 def squash_margins(game, path):
-    """Convert the points in path.value to margins over the best other player, squashed by tanh."""
+    """Convert the points in `path.value` to margins over the best other player, and squash these margins by tanh."""
     first, second, leader = -1e300, -1e300, int64(NONE)
     for player in range(int64(game.n_players)):
         if path.value[player] > first:

@@ -140,8 +140,8 @@ def price_all(view, game, trial, tiles, n, work, listed):
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
     """Roll out some actions of games[0]. `which` contains the indices of the actions in `listed`. A rollout plays the
     rest of the turn, and then the turns of the next `depth` tiles. All actions use the same samples of the hidden
-    information. The samples have the indices `first` to `first + len(out) - 1`. The value of each action with each
-    sample is written to out[sample, action].
+    information. The samples have the indices `first` to `first + len(out) - 1`. `out[sample, action]` receives the
+    value of the action with this sample.
 
     `trials` is working memory for three games. `seed` holds the low and the high 32 bits of a seed.
     """
@@ -168,8 +168,8 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the working memory for one thread. The result consists of two arrays: one ROOMS record, and three game
-    states with the dtype `dtype`.
+    """Allocate the working memory for one thread. The first returned array contains one ROOMS record. The second array
+    contains three game states with the dtype `dtype`.
     """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
@@ -186,8 +186,8 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy finish the current turn of each game, and then play on until the turns of the next `most`
-    tiles are finished. Returns the number of actions played.
+    """Let the policy finish the current turn of each game, and then play the turns of some more tiles. `most` is the
+    maximum number of these tiles. Returns the number of actions played.
     """
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0

@@ -98,9 +98,9 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Continue games[0] until a player has to place a tile and at least k additional tiles have been drawn, where k is
-    the argument `most`. Some actions of the policy are replaced by random actions, as in `play_and_note`. Returns False
-    if the game ends earlier.
+    """Continue games[0] until at least k more tiles have been drawn, where k is the argument `most`. Then continue
+    until a player has to place a tile. Some actions of the policy are replaced by random actions, as in
+    `play_and_note`. Returns False if the game ends earlier.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]

@@ -18,7 +18,7 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
     If the game is over, NONE is written.
 
     The random generator is seeded with seeds[k] and with the history of the game. `seeds[k]` holds the low and the high
-    32 bits of a seed. `rooms`, `trials` and `listed` are working space.
+    32 bits of a seed. `rooms`, `trials` and `listed` are working memory.
     """
     chances = np.zeros(1, CHANCE)
     for k in range(len(which)):

@@ -32,8 +32,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
     Args:
         default: the default value.
         allowed: the values that the field accepts. Without `allowed`, the field accepts any value of its type.
-        about: the box to which the setting belongs, or SHEET for a setting of map sheets. In a game without this box or
-            without a map sheet, the field must keep its default value.
+        about: the box to which the setting belongs, or SHEET for a setting that concerns map sheets. In a game without
+            this box or without a map sheet, the field must keep its default value.
         kind: the type of the field's values, needed if `default` is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
@@ -42,8 +42,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
-    GameConfig computes the value of a field if its argument is None. `dataclasses.replace` computes the value again for
-    the new configuration.
+    If the argument for a field is None, GameConfig computes the field's value. `dataclasses.replace` computes the value
+    again for the new configuration.
     """
 
 
@@ -166,7 +166,8 @@ class GameConfig:
     def _check_settings(self) -> None:
         """Check that every setting that differs from its default applies to the game.
 
-        A setting of a box applies if the box is in play. A setting of map sheets applies if the game has a map sheet.
+        A setting of a box applies if the box is in play. A setting that concerns map sheets applies if the game has a
+        map sheet.
         """
         for setting in dataclasses.fields(self):
             value, about = getattr(self, setting.name), setting.metadata.get("about")

@@ -117,7 +117,8 @@ def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str
     `worst` returns the largest number that the box can contribute.
 
     Returns:
-        the sum of the numbers that `worst` returns, and a string that lists each box with its number.
+        the sum of the numbers that `worst` returns, and a string that lists the boxes, each with the number for this
+        box.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)

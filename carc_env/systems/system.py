@@ -163,8 +163,8 @@ class Question:
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The ids of the tiles that the player may place. If the result is None, the player may place only the tile in
-        hand, if there is one. `game` is a Game.
+        """The ids of the tiles that the player may place. None means that the player may place no tile except the tile
+        in hand. `game` is a Game.
         """
         return None
 
@@ -202,7 +202,9 @@ class Happening:
 
 
 class Makings(NamedTuple):
-    """The configuration and all tiles of a game, used to compute limits such as the number of decisions."""
+    """The configuration and all tiles of a game. Limits such as the maximum number of decisions are computed from this
+    object.
+    """
 
     config: Any  # GameConfig
     starts: tuple[TileKind, ...]  # the start tiles that are not drawn from the deck
@@ -229,7 +231,7 @@ class Makings(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """A word to write on a cell of the board in text form."""
+    """A word to write on a cell of the text board."""
 
     point: tuple[float, float]  # on the cell, in hundredths of its side
     word: str
@@ -238,8 +240,8 @@ class Letters(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A kind of piece that a player holds, with the number of pieces. Pictures show the `Item` in the player's section
-    of the panel.
+    """A kind of piece that a player holds, and how many of these pieces the player holds. Pictures show the `Item` in
+    the player's section of the panel.
     """
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
@@ -302,7 +304,7 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if `set_out`, a part of the setup, must be drawn or given before a game with this configuration."""
+        """True if the part `set_out` of the setup must be drawn or given before a game with this configuration."""
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
@@ -318,7 +320,7 @@ class System:
         return {}
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """The tiles of this box that players can hold. For a double tile, the result contains its two squares."""
+        """The tiles that players can hold because of this box. A double tile is listed as its two squares."""
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
@@ -342,8 +344,9 @@ class System:
 
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """Return the pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the remaining
-        arguments of `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
+        """Return all pieces of this box that lie on tiles, except figures. Each piece is a tuple. The tuple contains
+        x, y, and all further arguments with which `draw` and `letters` are called. `game` is a Game. `board` lists the
+        tiles of the game.
         """
         return ()
 
@@ -356,12 +359,14 @@ class System:
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letters that stand for a piece on the board in text form. The piece is one of those in `lying`."""
+        """Return the letters that stand for a piece on the text board. The piece is one of the pieces that `lying`
+        returns.
+        """
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """Return the lines that the box adds to the legend of the board in text form. `printed` contains the names of
-        all symbols, buildings and marks on the placed tiles.
+        """Return the lines that the box adds to the legend of the text board. `printed` contains the names of all
+        symbols, buildings and marks on the placed tiles.
         """
         said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
         lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
@@ -373,8 +378,8 @@ class System:
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of features that one turn can complete because of this box. The features
-        that other boxes count are not included. A castle that scores counts as one completed feature.
+        """Return an upper limit for the number of features that one turn can complete because of this box. The limit
+        excludes features that other boxes count. Each castle that is scored counts as one completed feature.
         """
         return 0
 
@@ -385,8 +390,8 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player can score because of this box. Points that
-        `most_of_features` counts are not included. `once` is the number of points for all features of the game if each
-        feature scores once.
+        """Return an upper limit for the points that one player can score because of this box. The limit excludes points
+        that `most_of_features` counts. `once` is the number of points for all features of the game if each feature
+        scores once.
         """
         return 0

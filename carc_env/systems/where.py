@@ -1,9 +1,9 @@
 """Defines the places on the board where players choose actions with the mouse. The module also describes spots and
 figures in words.
 
-`Question.place` returns the place for each action. The web page, the terminal's menu and the pictures use the places.
-The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If `cell` is None,
-the place is on the tile just placed.
+`Question.place` returns the place for each action. The web page, the terminal's menu and the pictures use the returned
+places. The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If `cell` is
+None, the place is on the tile just placed.
 """
 
 from dataclasses import dataclass

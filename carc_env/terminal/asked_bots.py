@@ -22,8 +22,8 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """Return the specs of the bots by player number. The person is the player with the number `seat`, and the bots are
-    all other players. Raises PlayerError if the game has no player with this number.
+    """Return the specs of the bots by player number. The person is the player with the number `seat`, and all other
+    players are bots. Raises PlayerError if the game has no player with this number.
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:

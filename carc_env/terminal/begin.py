@@ -67,7 +67,7 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 def a_display(is_plain: bool) -> Display:
     """Return a full screen if the terminal is large enough and the library `rich` is installed. If the terminal is too
-    small or `rich` is missing, return plain lines. If `rich` is missing, also report this on standard error.
+    small or `rich` is missing, return plain lines. If `rich` is missing, report the missing library on standard error.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

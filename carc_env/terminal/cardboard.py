@@ -46,8 +46,8 @@ quit             ends the session; you can continue the game later
 
 
 class RealSitting(Sitting):
-    """A session for a game that people play with cardboard tiles. One person enters all drawn tiles and chips and the
-    moves of all people. The screen shows the moves of the bots.
+    """A session for a game that people play with cardboard tiles. One person enters every drawn tile, every drawn chip,
+    and the moves of all people. The screen shows the moves of the bots.
     """
 
     help, keys = HELP, KEYS
@@ -100,7 +100,9 @@ class RealSitting(Sitting):
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a draw or an action, given as text in notation. The text must be a possible draw or a legal action."""
+        """Enter a draw or an action that is given in the game's notation. The text must be a possible draw or a legal
+        action.
+        """
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -204,8 +206,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
     """Return the tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the edges of a
-    tile, or features and symbols of a tile. If nothing matches the text in one of these ways, return the tiles or chips
-    whose names begin with the text.
+    tile, or features and symbols of a tile. If the text has none of these meanings, return the tiles or chips whose
+    names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
@@ -222,7 +224,7 @@ def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
 
 
 def words_of(tile: TileKind) -> set[str]:
-    """Return words for what is on a tile: its features, the symbols on its features, and the symbols of the whole
+    """Return the words that describe a tile: its features, the symbols on its features, and the symbols of the whole
     tile.
     """
     marks = (mark for segment in tile.segments for mark in segment.marks)

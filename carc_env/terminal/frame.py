@@ -111,7 +111,9 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """Return a picture of the rotated tile that a move places. The menu number of the move is above the tile."""
+    """Return a picture of the tile that a move places, in the rotation of the move. The menu number of the move is
+    above the tile.
+    """
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]

@@ -30,7 +30,8 @@ class Recorded(Protocol):
 class Keeper:
     """Saves a game in a file of its own. The first call of `keep` creates the file.
 
-    If the file cannot be written, the game continues. The attribute `failed` then contains the reason in one line.
+    If the file cannot be written, the game continues. After a failed write, the attribute `failed` contains the reason
+    in one line.
     """
 
     def __init__(self, name: str):
@@ -76,8 +77,8 @@ def save(game: Recorded, path: str) -> None:
 
 
 def load(path: str) -> Game:
-    """Return the last game in a file of game records. Raises FileError if the file is invalid, or if this game is
-    over.
+    """Return the last game in a file of game records. Raises FileError if the file is invalid, or if the last game in
+    the file is over.
     """
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):

@@ -86,8 +86,8 @@ class Menu:
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """Return the entry number to write on each cell of the board. If several entries have the same cell, only the
-        lowest entry number is written.
+        """For each cell of the board that has a menu entry, return the number of the entry. If several entries have the
+        same cell, only the lowest entry number is written.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):

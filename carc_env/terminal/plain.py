@@ -15,8 +15,8 @@ LINES = 24
 
 
 class Plain:
-    """Shows a game as plain lines. The class prints all new content in lines that fit the width of the terminal. The
-    class also reads the lines that a person types.
+    """Shows a game as plain lines of text. The class prints all new content in lines that fit the width of the
+    terminal. The class also reads the lines that a person types.
     """
 
     colour, height = False, 10_000  # longer texts are printed as a whole

@@ -380,11 +380,11 @@ class Sitting:
         raise Quit
 
     def last_news(self) -> list[str]:
-        """Return lines about the last actions, to show at the end of the game."""
+        """Return lines that describe the last actions. The lines are shown at the end of the game."""
         return []
 
     def kept(self) -> list[str]:
-        """Return lines about the saved game, to show at the end of the session."""
+        """Return lines about the saved game. The lines are shown at the end of the session."""
         if self.keeper.failed:
             return [self.keeper.failed]
         if self.keeper.path is None:
@@ -399,9 +399,9 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return by how many columns and rows a typed command scrolls the board. Return None if the command does not scroll
-    the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two columns to the
-    west and one row to the north.
+    """Return the numbers of columns and rows by which a typed command scrolls the board. Return None if the command
+    does not scroll the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two
+    columns to the west and one row to the north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():

@@ -79,7 +79,9 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Show in the last line that this process compiles code, or waits for another process to compile it."""
+        """In the last line, show that this process compiles code, or that it waits while another process compiles the
+        code.
+        """
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:
@@ -193,7 +195,7 @@ class Screen:
 
     def _readline(self) -> None:
         """Bind the arrow keys, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
-        readline, the person can type the commands of these keys, such as `h` for the left arrow.
+        readline, the person can type a key's command instead, such as `h` for the left arrow.
         """
         with suppress(ImportError):
             import readline

@@ -1,4 +1,4 @@
-"""Writes the texts of the terminal about the players, the current decision, the events and the result of a game."""
+"""Writes the terminal's texts about the players, the current decision, the events and the result of a game."""
 
 import re
 import textwrap
@@ -69,15 +69,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves from index `before` on, and for the events of the last move. `chosen` is how many of
-    these moves players chose. The engine played each further move, because it was the only legal move.
+    """Return lines for the moves with index `before` or higher, and for the events of the last move. The players chose
+    the first `chosen` of these moves. The engine played all other moves, because each of them was the only legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves from index `before` on. `chosen` is how many of these moves players chose. The engine
-    played each further move, because it was the only legal move.
+    """Return lines for the moves with index `before` or higher. The players chose the first `chosen` of these moves.
+    The engine played all other moves, because each of them was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
     return [

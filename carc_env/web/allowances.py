@@ -31,7 +31,7 @@ class Client(NamedTuple):
 
 @dataclass(frozen=True)
 class Allowance:
-    """A rate limit: how many requests a client may send at once (`at_once`), and after that per minute (`a_minute`)."""
+    """A rate limit: a client may send `at_once` requests at once, and then `a_minute` requests per minute."""
 
     at_once: float
     a_minute: float

@@ -200,7 +200,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move the points to click farther apart if they are too close together for a finger."""
+    """If some points to click are too close together for a finger, move these points apart."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

@@ -1,6 +1,6 @@
-"""The HTTP routes of the page's server. The page docs/http.md describes these routes. Handlers run in worker threads. A
-thread waits for a bot only during an evaluation or an analysis. The server runs only a few evaluations and analyses at
-the same time.
+"""Defines the HTTP routes of the server for the web page. The page docs/http.md describes these routes. Handlers run in
+worker threads. A thread waits for a bot only during an evaluation or an analysis. The server runs only a few
+evaluations and analyses at the same time.
 """
 
 import asyncio
@@ -68,7 +68,7 @@ class Application(FastAPI):
     """
 
     def openapi(self) -> dict[str, Any]:
-        """Return the description of all routes, as /openapi.json sends it."""
+        """Return the OpenAPI description of all routes. The route /openapi.json sends this description."""
         described = super().openapi()
         for path in described["paths"].values():
             for method, operation in path.items():

@@ -63,7 +63,7 @@ class Workers:
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
         comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite if
         there are enough threads for all games with tasks. If the task takes too long, the future raises BotFault with
-        the message that `late` gives.
+        the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:

@@ -46,8 +46,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """Return the title of a game. The title of a preset is its name, for any number of players. The title of another
-    configuration lists its boxes.
+    """Return the title of a game. For a preset with any number of players, the title is the name of the preset. For any
+    other configuration, the title lists the boxes of the game.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):

@@ -52,8 +52,8 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds the player in a seat has left at the time `now`. The clock must have run for this
-        seat since the last update of the remaining times.
+        """Return how many seconds the player in a seat has left at the time `now`. The result is correct only if the
+        clock has run for this seat since the last update of the remaining times.
         """
         return self.left[seat] - max(0.0, now - self.since)
 
@@ -119,8 +119,8 @@ class Company:
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """Return the dict that the server sends to clients. The dict does not contain the seats, because the view of
-        the game lists the seats with the players.
+        """Return the dict that the server sends to clients. The dict does not contain the seats, because the view
+        already lists the seats with the players.
         """
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 

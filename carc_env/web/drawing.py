@@ -67,7 +67,7 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
 
 
 def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
-    """Return the layers of all pieces below the figures. The layer of a box that is not in play is empty."""
+    """Return the layers that lie below the figures. The layer of a box that is not in play is empty."""
     layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
     for system, thing in lying_on(game, board):
         layers[system.layer].append(system.draw(*thing))

@@ -162,8 +162,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """Return the address under which the requests of a host are counted. For an IPv6 host, the address is the /64
-    network of the host, because one client can use all addresses of such a network.
+    """Return the address to which the requests of a host are attributed when requests are counted. For an IPv6 host,
+    the address is the /64 network of the host, because one client can use all addresses of such a network.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')

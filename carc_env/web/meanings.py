@@ -29,8 +29,8 @@ def why(game: Game) -> dict[str, str] | None:
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
-    """Set `means` of each action to the effect of the action in words. For actions without an effect to explain, such
-    as `pass`, set `means` to None.
+    """Describe the effect of each action in words, and store the description in the attribute `means`. For actions
+    without an effect to explain, such as `pass`, set `means` to None.
     """
     meaning = MEANINGS.get(game.phase)
     for answer in answers:

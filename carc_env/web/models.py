@@ -127,7 +127,7 @@ class Message(Sent):
 
 
 class SeatChange(Sent):
-    """The new player of a seat."""
+    """The new player in a seat."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"bot": "greedy"}]})
 
@@ -360,7 +360,7 @@ class ReplayView(BaseModel):
 
 
 class Hints(Told):
-    """A bot's value of each legal action."""
+    """A bot's estimate of the value of each legal action."""
 
     bot: str
     version: int
@@ -385,7 +385,7 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """The JSON content of an event `answer` of an analysis. Each value is the margin in points that the bot expects for
+    """The JSON content of an event `answer` in an analysis. Each value is the margin in points that the bot expects for
     the player who moved.
     """
 

@@ -1,5 +1,5 @@
-"""Positions that belong to no stored game. The page shows these positions like positions of a game. A bot can evaluate
-such a position, and a new game can begin from such a position.
+"""Positions that belong to no stored game. The page shows these positions in the same way as positions of a game. A bot
+can evaluate such a position, and a new game can begin from such a position.
 """
 
 from functools import lru_cache

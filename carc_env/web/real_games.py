@@ -78,8 +78,9 @@ def asked_before(config: GameConfig) -> list[dict[str, str]]:
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the two parts in which the database stores a game: the record without moves and scores, and the moves. For
-    a game with cardboard tiles, the second part contains the entries (draws and actions) instead of the moves.
+    """Return the two parts in which the database stores a game. The first part is the game record without its moves and
+    scores, and the second part is the list of moves. For a game with cardboard tiles, the second part contains the
+    entries (draws and actions) instead of the moves.
     """
     if not isinstance(game, RealGame):
         record = game.record()
@@ -106,7 +107,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the fields that have other values in the view of a game with cardboard tiles."""
+    """For a game with cardboard tiles, return the fields of the view that differ from those of other games."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:

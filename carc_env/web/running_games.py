@@ -154,9 +154,9 @@ class Tables:
 
     def _make_room(self) -> None:
         """If the database contains the maximum number of games, delete one of them. Games in which no person has moved
-        are deleted before finished games. Of two finished games, the game that has been unchanged for longer is deleted
-        first; the same holds for two games in which no person has moved. A game that somebody watches is never deleted.
-        Raises Full if no game can be deleted. The caller must hold the lock.
+        are deleted before finished games. Within each of these two groups, the game that has been unchanged for longest
+        is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted. The
+        caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -202,8 +202,8 @@ class Tables:
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. The client needs the rights of the person who began the game, or the
-        rights of all people who play. Otherwise, raises Closed.
+        """Delete a game and notify its listeners. Raises Closed unless the client has the rights of the person who
+        began the game, or the rights of every person who plays in the game.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
             raise Closed("only the person who began this game, or all people in it together, may delete it", True)
@@ -219,7 +219,7 @@ class Tables:
         self._store.delete(id)
 
     def _put_away(self, table: Table) -> None:
-        """Remove a game from memory. Code that still refers to the game has to call `find` again."""
+        """Remove a game from memory. Code that still holds a reference to the game has to call `find` again."""
         with table.lock:  # no change is in progress
             table.is_put_away = True
             table.dismiss()

@@ -82,8 +82,8 @@ class Settings:
 
     @property
     def limits(self) -> Limits | None:
-        """The rate limits for clients. The value is None if only this machine can reach the server or `limit_factor` is
-        0.
+        """The rate limits for clients. The value is None if no other machine can reach the server, and also if
+        `limit_factor` is 0.
         """
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
 

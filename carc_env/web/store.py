@@ -1,7 +1,8 @@
 """The database in which the web server stores every game. A move is stored before any client sees it.
 
 The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use the database at a time. If the
-process is killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
+process is killed, no committed move is lost. After a power cut, the last moves can be missing, but nothing else is
+lost.
 """
 
 import json

@@ -67,9 +67,9 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. Games with thinking bots are counted,
-        too. The number is 0 while the bot of this game is thinking. The value is None if no bot has to act in this
-        game.
+        """The number of games that are ahead of this game in the queue for bots. The number includes the games whose
+        bots are thinking. The number is 0 while the bot of this game is thinking. The value is None if no bot has to
+        act in this game.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -86,9 +86,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the decision in `version` is no longer the current
-        decision. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from memory.
-        Raises NoSuchGame if the game was deleted.
+        """Return the latest version of the game. Raises Conflict if the game has reached another decision since version
+        number `version`. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
+        memory. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -103,7 +103,9 @@ class Table:
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """Return the view of a version as JSON for clients. The arguments `more` are further fields of the view."""
+        """Return the view of a version as JSON for clients. The keyword arguments `more` are added to the view as
+        fields.
+        """
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
             + ", "
@@ -126,8 +128,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only `company` has changed. The game is still at the same decision. The caller must
-        hold the lock.
+        """Add a version in which only `company` has changed. The current decision does not change. The caller must hold
+        the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -198,13 +200,15 @@ class Table:
     # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
         """True if the game is not in use. A game is in use if it has listeners, a thinking bot or a running clock. A
-        game is also in use if somebody has used it since the time `since` of the monotonic clock.
+        game is also in use if somebody has used it since `since`, a time of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since
 
     def dismiss(self, seat: int | None = None) -> None:
-        """Stop the bot of a seat. If `seat` is None, stop all bots of the game. The caller must hold the lock."""
+        """Stop the bot that plays at `seat`. If `seat` is None, stop all bots of the game. The caller must hold the
+        lock.
+        """
         for number in [seat] if seat is not None else list(self.bots):
             bot = self.bots.pop(number, None)
             if bot is not None:

@@ -27,7 +27,7 @@ MOST_WAITING = 8  # hints that may wait in a game
 
 
 class Answer(NamedTuple):
-    """The result of a bot's action."""
+    """The game after a bot's action."""
 
     game: Game  # after the action
     hurried: Hurried | None
@@ -62,7 +62,7 @@ class Hints(NamedTuple):
 
 class Judge(Bot):
     """A bot that computes action values. The bot knows only what the player to act may know. The bot thinks as soon as
-    a thread is free for its game (`bot_workers`). The bot always takes its full thinking time. Therefore the bot's
+    a thread is free for its game (see `bot_workers`). The bot always takes its full thinking time. Therefore the bot's
     values do not depend on the number of waiting games.
     """
 
@@ -103,7 +103,7 @@ class Bots:
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think. Compilation ends before this event, so the time for
             compilation does not count as thinking time. If `ready` is None, bots think without waiting.
-        workers: how many bots think at the same time. The default is one less than the number of cores.
+        workers: how many bots think at the same time. The default is one less than the number of CPU cores.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Bots:
         return Player(self._specs.get(bot, bot), bot, seed)
 
     def go(self, table: Table) -> None:
-        """Let the next player act after a change of the game. If a bot has to act, put the game into the queue unless
+        """Let the next player act after the game has changed. If a bot has to act, put the game into the queue unless
         it already waits there. If a person has to act, start the person's clock.
         """
         self._let_answer(table)

@@ -1,5 +1,5 @@
-"""Performs the requests of people in the games of a server, such as moves, undo, new players in seats, messages and
-rematches.
+"""Performs the requests of people in the games of a server, such as moves, undo requests, changes of the players in
+seats, messages and rematches.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. The move cancels a pending undo request. An error leaves the game
+        """Play a move for the person who has to act. The move cancels a pending undo request. An error leaves the game
         unchanged.
 
         Raises:
@@ -89,8 +89,8 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all people have agreed. Otherwise, ask the people who have not agreed yet. The caller must hold
-        `table.lock`.
+        """Go back to the earlier position if all people have agreed. Otherwise, ask the people who have not agreed yet.
+        The caller must hold `table.lock`.
         """
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
@@ -117,8 +117,8 @@ class Persons:
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
         """Hand a seat to a bot or a person. A client with the `beginner` token may hand over any seat. A client with
-        the token for a person's seat may hand over this seat. A client with the token for any seat may hand over the
-        seats of bots.
+        the token for a person's seat may hand over this seat. A client that has the token for at least one seat may
+        replace the bots.
 
         Returns:
             The new version of the game, and a new token for the seat. The token is None if no new token is needed.
@@ -144,7 +144,7 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Take a seat with the token in a link.
+        """Let a person take a seat by using the token in a link.
 
         Returns:
             The new version of the game, and a new token for the seat. The new token replaces the token in the link.
@@ -179,7 +179,8 @@ class Persons:
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
         """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of its
-        holder. Returns the new game. If somebody else has already begun a rematch, returns this other rematch.
+        holder. Returns the new game. If somebody else has already begun a rematch, returns the rematch that already
+        exists.
 
         Raises:
             Conflict: if the game is not over, or if people play it with cardboard tiles.

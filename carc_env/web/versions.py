@@ -93,9 +93,9 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """Return the view of the game. The view includes the version, the reason for the failure of a bot (`fault`),
-        and the seat of the bot that is thinking. If `since` is given, the drawing contains only the differences from
-        the drawing of that version. `drawing=False` leaves the drawing out.
+        """Return the view of the game. The view includes the version, the seat of the bot that is thinking, and the
+        reason why a bot has failed (`fault`). If `since` is given, the drawing contains only the differences from the
+        drawing of that version. `drawing=False` leaves the drawing out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -131,7 +131,7 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at the previous decision of a person. Raises IllegalAction if no person has made a decision."""
+    """Return the game at the last decision that a person made. Raises IllegalAction if no person has made a decision."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()

@@ -73,7 +73,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """Return the boxes in play with their titles. For a game on a map sheet, the result also contains Carcassonne Maps."""
+    """Return the title of each box in play. For a game on a map sheet, the result also contains Carcassonne Maps."""
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 

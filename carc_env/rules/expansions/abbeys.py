@@ -50,8 +50,8 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier. The squares on all four sides must be occupied, and the
     rule about neighbouring shrines and monasteries must allow the placement.
 
-    The rules also require a tile or a connected large city on one of the four sides, but every cell of the frontier has
-    one.
+    The rules also require a tile or a connected large city on one of the four sides, but every cell of the frontier
+    already meets this condition.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 

@@ -1,5 +1,5 @@
 """Implements castles (Bridges, Castles & Bazaars). Small cities become castles, and the lord of a castle scores a
-feature that is completed near it.
+feature that is completed near the castle.
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
 it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
@@ -76,7 +76,7 @@ def tokens(game, player):
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
     """List `pass` and the actions that turn newly completed small cities into castles. Returns the number of actions,
-    which is 0 if the player can found no castle.
+    which is 0 if the player cannot build a castle.
     """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
@@ -104,8 +104,8 @@ def begin_founding(game, tiles, room):
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Let the next player who can found a castle decide. The players are checked clockwise. `first` is the distance in
-    seats from the active player to the first player checked. Returns False if none of these players can found a castle.
+    """Find the next player who can found a castle, and let this player decide. The check goes clockwise and begins
+    `first` seats after the active player. Returns False if none of the checked players can found a castle.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
@@ -117,8 +117,9 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Carry out a player's action: found the chosen castle, or none (`pass`). A player who has founded a castle may
-    found another one. After `pass`, the next player decides. Returns True if no player is left who can found a castle.
+    """Carry out a player's action: found the chosen castle, or found no castle (`pass`). A player who has founded a
+    castle may found another castle. After `pass`, the next player decides. Returns True if no player is left who can
+    found a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
@@ -154,7 +155,7 @@ def has_lord(game, castle):
 
 @jit(absent=None)
 def on_part_begun(game):
-    """Allow the castles that were founded in an earlier part of a turn to score."""
+    """Begin a part of a turn: from now on, all castles founded earlier can score."""
     for k in range(game.systems.castles.n_built):
         game.systems.castles.built[k].founded = 0
 
@@ -162,8 +163,8 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """Return the cell of the tile with index `place` in a castle's vicinity. The vicinity has three rows of two tiles
-    if the castle lies from west to east, and otherwise two rows of three tiles.
+    """Return the cell of one of the six tiles in a castle's vicinity. `place` is the index of the tile. The vicinity
+    has three rows of two tiles if the castle lies from west to east, and otherwise two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -174,8 +175,8 @@ def tile_of_vicinity(game, castle, place):
 @jit
 def answer_for(game, tiles, castle, feature):
     """Return the action with which a castle scores a feature, or NONE if the feature has no segment in the castle's
-    vicinity. The action names the feature by its first spot in the vicinity. The first spot is found by searching the
-    tiles of the vicinity row by row.
+    vicinity. The action names the feature by the feature's first spot in the vicinity. The first spot is found by
+    searching the tiles of the vicinity row by row.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -211,8 +212,8 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """Let the owner of the next castle that can score choose a feature. A castle that scores counts as a completed
-    feature, and other castles can score it in the next round. Returns False if no further castle can score.
+    """Find the next castle that can score, and let the castle's owner choose a feature. A castle that scores counts as
+    a completed feature, and other castles can score it in the next round. Returns False if no further castle can score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -268,7 +269,7 @@ def can_score(game, tiles, castle):
 
 @jit
 def pays(game, tiles, castle, i):
-    """True if the completed feature with index i is worth points and has a segment in the castle's vicinity."""
+    """True if the completed feature with index `i` is worth points and has a segment in the castle's vicinity."""
     done = game.completed[i]
     return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
 

@@ -1,9 +1,10 @@
-"""Implements crop circles. At the end of a turn, every player may add a follower beside one of their own.
-Alternatively, every player must take back one of their own followers.
+"""Implements crop circles. At the end of a turn, the active player chooses A (add) or B (take back) for all players.
+With A, every player may add a follower beside one of their own followers. With B, every player must take back one of
+their own followers.
 
-The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
-player chooses A (add) or B (take back) for all players. After the choice of A or B, all players act in turn. The player
-to the left of the active player begins, and the active player acts last.
+The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. After the
+choice of A or B, all players act in turn. The player to the left of the active player begins, and the active player
+acts last.
 """
 
 from numpy import int64
@@ -33,8 +34,8 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """Return the kind of feature that the crop circle on the tile just placed affects: road, city or field. Returns
-    NONE if the tile has no crop circle.
+    """Return the kind of feature that is affected by the crop circle on the tile just placed: road, city or field.
+    Returns NONE if the tile has no crop circle.
     """
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
@@ -125,7 +126,9 @@ def carry_out(game, tiles, answer):
 
 @jit
 def spot_of(game, tiles, player, cell):
-    """The spot of a player's follower on a square, if the crop circle affects the follower."""
+    """Return the spot of a player's follower on a square. Returns NONE if the crop circle affects none of the player's
+    followers on the square.
+    """
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
         if stands_in_role(game, tiles, player, slot) and own_square(game, tiles, where) == cell:

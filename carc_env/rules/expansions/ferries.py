@@ -98,7 +98,7 @@ def road_at(game, tiles, cell, side):
 
 @jit
 def cell_of_ferry(game, ferry):
-    """The cell of the lake on which a ferry lies."""
+    """The cell of a ferry's lake."""
     return int64(game.segments[game.systems.ferries.lying[ferry].ends[0]].cell)
 
 
@@ -182,8 +182,8 @@ def find_nearest(game, tiles, room):
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does
-    not follow a road beyond the first ferry. Therefore, moving one ferry does not change which other ferries are found.
-    `room.answers` lists the road segments reached so far.
+    not follow a road beyond the first ferry. Therefore, moving one ferry does not change which other ferries can be
+    moved. `room.answers` lists the road segments reached so far.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -287,8 +287,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. A builder that is left on a road without a follower of the
-    same player returns to the supply.
+    """Move a ferry to another pair of roads of its lake. A builder returns to the supply if its player has no follower
+    left on the builder's road.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

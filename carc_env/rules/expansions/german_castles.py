@@ -69,8 +69,8 @@ def in_hand(game, player, number):
 @jit
 def kinds_of(tiles, castle, rotation):
     """Return the tile kinds of a castle tile's first and second square. The first square of a rotated castle tile is
-    its western or northern square. In rotations 0 and 1, the first square is the western square of the tile before
-    rotation. In rotations 2 and 3, the first square is the eastern square of the tile before rotation.
+    its western or northern square. In rotations 0 and 1, the first square is the western square of the unrotated tile.
+    In rotations 2 and 3, the first square is the eastern square of the unrotated tile.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -139,7 +139,8 @@ def touches_castle(game, cell):
 @jit
 def is_within_span(game, cell, second, rotation):
     """True if the placement keeps the layout within the table. At least one square of the castle tile is beside the
-    layout. The coordinates of this square are known, and the coordinates of the other square are computed from them.
+    layout. The coordinates of the square beside the layout are known, and the coordinates of the other square are
+    computed from them.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -152,8 +153,8 @@ def is_within_span(game, cell, second, rotation):
 @jit(absent=False)
 def begin(game, tiles):
     """True if the player can place one of their castle tiles instead of drawing a tile. A castle tile cannot be placed
-    in the same part of the turn as an abbey. Castle tiles can also not be placed while the players place their last
-    abbeys at the end of the game.
+    in the same part of the turn as an abbey. At the end of the game, while the players place their last abbeys, no
+    castle tile can be placed.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 

@@ -1,8 +1,9 @@
 """German cathedrals are buildings to which three or four roads lead. A cathedral is completed when all its roads are
 completed (Cathedrals in Germany).
 
-FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each segment of the road on this tile.
-On each tile, the segments of roads have lower indices than the segment of the cathedral.
+FEATURE.tiles counts the tiles of a road. If a road has several segments on the tile of a cathedral, this tile counts
+once for each of these segments. On each tile, the segments of roads have lower indices than the segment of the
+cathedral.
 """
 
 from numpy import int64

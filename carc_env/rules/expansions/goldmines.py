@@ -1,9 +1,9 @@
 """Implements The Goldmines: ingots are placed on tiles and awarded to players. The default rules are those of Hans im
 Glück, and the rules of Rio Grande are variants.
 
-A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When a feature is completed, its
-owners receive the ingots in its area in the same turn, after scoring. The owners of all completed features share one
-*draft*, in which they take ingots one after the other.
+A player who places a gold tile puts one ingot on this tile and one ingot on a neighbouring tile. When a feature is
+completed, its owners receive the ingots in its area in the same turn, after scoring. The owners of all completed
+features share one *draft*, in which they take ingots one after the other.
 """
 
 from numpy import int64
@@ -105,8 +105,8 @@ def has_right_from(game, player, cell, first):
 
 @jit
 def may_take(game, player, cell):
-    """True if the player may still take an ingot from `cell` in this draft. The player needs a right to the ingot and
-    another turn in the draft.
+    """True if the player may still take an ingot from `cell` in this draft. The player must have a right to the ingot,
+    and must still have a turn in the draft.
     """
     draft, first = game.systems.goldmines, int64(0)
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
@@ -120,7 +120,7 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Extend the list of n actions by the actions that take an ingot from a feature's area. Returns the new number of
+    """Append to the list of n actions all actions that take an ingot from a feature's area. Returns the new number of
     actions.
     """
     kind = game.features[feature].kind
@@ -142,7 +142,7 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Extend the list of n actions by the actions that take an ingot from one of the tiles of a road or city. Returns
+    """Append to the list of n actions all actions that take an ingot from one of the tiles of a road or city. Returns
     the new number of actions.
     """
     node = int(feature)
@@ -255,7 +255,7 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """Set `serving` to the next completed feature for which `visitor` can take an ingot (Rio Grande's rules). If there
-    is no such feature, set `serving` to n_completed. This value ends the turn of `visitor` in the draft.
+    is no such feature, set `serving` to n_completed. The value n_completed ends the turn of `visitor` in the draft.
     """
     draft = game.systems.goldmines
     draft.serving += 1

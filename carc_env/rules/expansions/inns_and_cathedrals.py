@@ -8,7 +8,7 @@ from carc_env.compiling.jit import jit
 @jit
 def points_per_road_tile(game, road, completed):
     """The points for each tile of a road. With an inn, each tile is worth 2 points in a completed road and 0 points in
-    an unfinished road. A variant ignores the inns of unfinished roads.
+    an unfinished road. With the variant `ignore_unfinished_inns`, an inn has no effect on an unfinished road.
     """
     if game.features[road].extras == 0:
         return 1
@@ -20,7 +20,8 @@ def points_per_road_tile(game, road, completed):
 @jit
 def points_per_city_tile(game, city, completed):
     """The points for each tile and pennant of a city. With a cathedral, each tile and pennant is worth 3 points in a
-    completed city and 0 points in an unfinished city. A variant ignores the cathedrals of unfinished cities.
+    completed city and 0 points in an unfinished city. With the variant `ignore_unfinished_inns`, a cathedral has no
+    effect on an unfinished city.
     """
     if game.features[city].extras == 0:
         return 2 if completed else 1

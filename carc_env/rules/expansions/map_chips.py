@@ -116,8 +116,8 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose as many squares for chips as possible, so that no two chosen squares are neighbours. Map sheets with
-    barely enough squares for all chips need this function. Returns the number of chosen squares.
+    """Choose as many squares for chips as possible, so that no two chosen squares are neighbours. This function is
+    needed for map sheets that have barely enough squares for all chips. Returns the number of chosen squares.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
     paired with a neighbour (a maximum matching). Below, one randomly chosen colour is called black, and the other
@@ -196,8 +196,8 @@ def spread(game, room, laid, chance):
     """If more than N_CHIPS squares are chosen, unmark some of them until N_CHIPS chosen squares remain. In each step,
     find the block of 3 x 3 squares that contains the most chosen squares, and unmark one of these chosen squares.
 
-    `room.listed` holds the remaining chosen squares. For each square in `room.listed`, `room.crowds` holds the number
-    of chosen squares in the same block of 3 x 3 squares.
+    `room.listed` holds the squares that are still chosen. For each square in `room.listed`, `room.crowds` holds the
+    number of chosen squares in the same block of 3 x 3 squares.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -221,7 +221,7 @@ def spread(game, room, laid, chance):
 
 @jit
 def forget(game, room, drop, left):
-    """Remove the square with index `drop` from `room.listed`, which has `left` squares afterwards."""
+    """Remove the square with index `drop` from `room.listed`. Afterwards, `room.listed` contains `left` squares."""
     block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
         room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
@@ -299,8 +299,8 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """Take and score the chip on the square of the tile just placed, or the chips on both squares of a double tile.
-    Returns True if the tile lies where wine can be sold.
+    """Take and score every chip on the squares that the newly placed tile covers. Returns True if the tile lies where
+    wine can be sold.
     """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
@@ -311,7 +311,9 @@ def begin(game):
 
 @jit
 def uncover(game, cell):
-    """Take and score the chip of a square just covered. Returns True if wine can be sold on this square."""
+    """Take and score the chip of a square that a tile has just covered. Returns True if wine can be sold on this
+    square.
+    """
     worth = int64(take_chip(game, cell))
     if worth > 0:
         add_points(game, int64(game.active), Source.CHIPS, worth, cell)
@@ -320,7 +322,7 @@ def uncover(game, cell):
 
 @jit
 def is_foreign(game, cell):
-    """True if a road or city with a coat of arms is printed at the border of a square."""
+    """True if a square lies at a border road or a border city that has a coat of arms."""
     for side in range(4):
         if game.board[cell].coats[side] > 0:
             return True
@@ -338,7 +340,7 @@ def has_wine(game, colour, composition):
 
 @jit
 def options(game, room):
-    """List `pass` and the sales that the tile just placed permits. Returns the number of actions.
+    """List `pass` and the sales that the newly placed tile permits. Returns the number of actions.
 
     On a square with a coat of arms at the border, wine of any colour can be sold abroad. In a town, only wine of the
     colour of the town's grapes can be sold. A player may sell wine at most once in a turn.

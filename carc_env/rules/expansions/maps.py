@@ -40,8 +40,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. Tiles
-    can be placed beside a connected large city on all of its sides.
+    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. As soon
+    as a large city is connected, tiles can be placed on all of its sides.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):
@@ -88,7 +88,7 @@ def random_rotation(game, tile, cell, chance):
 @jit
 def put_start_first(game, tile):
     """Find the first start square on which the start tile fits, and move this square to the front of the list. The
-    start squares were shuffled before.
+    start squares have already been shuffled.
     """
     starts = game.systems.maps.starts
     for k in range(game.systems.maps.n_starts):
@@ -117,8 +117,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the members of the record that only the setup needs. As a result, a game with given start tiles equals a
-    game in which the same tiles were drawn.
+    """Clear the members of the record that only the setup needs. As a result, a game with given start tiles is equal to
+    a game in which the same start tiles were drawn at random.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0
@@ -128,7 +128,7 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, tiles, pennants):
-    """Put one printed square of a large city on the table during setup. After this call, the caller joins the new
+    """Put one printed square of a large city on the table during setup. After this call, the caller has to join the new
     square to its neighbours on the table.
     """
     game.board[cell].tile = kind

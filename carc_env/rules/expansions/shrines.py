@@ -21,8 +21,9 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return a bit set of kinds of buildings. For a shrine, the bit set contains shrines. For any kind of monastery,
-    the bit set contains all kinds of monasteries. Returns 0 if buildings of this kind take no part in challenges.
+    """Return a bit set: the kinds of buildings that are on the same side of a challenge as this kind. In a challenge,
+    shrines are one side, and all kinds of monasteries are the other side. Returns 0 if buildings of this kind take no
+    part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -55,8 +56,9 @@ def building_on(game, cell, kinds):
 def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
-    A shrine may have at most one monastery as a neighbour, and a monastery at most one shrine. Therefore, the new
-    building may have at most one opponent around it, and this opponent must not have another opponent.
+    A shrine may have at most one monastery as a neighbour, and a monastery may have at most one shrine as a neighbour.
+    Therefore, the new building may have at most one opponent around it, and this opponent must not already have an
+    opponent.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -81,7 +83,7 @@ def count_around(game, cell, kinds):
 
 @jit(absent=None)
 def count_challengers(game, tile, cell):
-    """Add the buildings of a tile just placed to CELL.challengers of the eight squares around it."""
+    """For each of the eight squares around a tile just placed, add the tile's buildings to CELL.challengers."""
     for number in range(tile.n_segments):
         side = side_of(game, int64(tile.kind[number]))
         if side:
@@ -128,7 +130,7 @@ def settle_challenges(game):
     monastery if the shrine is completed first. In the same way, an occupied monastery wins against a neighbouring
     shrine.
 
-    If the same tile completes a shrine and the monastery that it challenges, both are scored.
+    If the same tile completes a shrine and the monastery that it challenges, both buildings are scored.
     """
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)

@@ -29,8 +29,8 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """Return a player's points for goods at the end of the game. A kind of goods gives 10 points if the player has at
-    least one token of it and no other player has more.
+    """Return a player's points for goods at the end of the game. For a kind of goods, a player with at least one token
+    gets 10 points unless another player has more tokens of this kind.
     """
     points = 0
     for good in range(N_GOODS):
@@ -95,8 +95,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. A pig gives a player who owns the field 1 more point for each completed
-    city.
+    """True if the player's pig is on the field. If a player with a pig on a field owns the field, the pig adds 1 point
+    for each completed city.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field

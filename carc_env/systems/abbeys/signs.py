@@ -28,7 +28,9 @@ def abbey() -> str:
 
 
 def gardens(fine: bool) -> str:
-    """Draw the ground of the abbey tile: gardens with walls on all four sides, because any edge fits beside it."""
+    """Draw the ground of the abbey tile: gardens with walls on all four sides. All sides look the same, because any
+    edge fits beside an abbey.
+    """
     ring = "M7 7H93V93H7Z"
     beds = "".join(f"M{x} {y}h22v22h-22z" for x in (14, 64) for y in (14, 64))
     corners = "".join(circle(x, y, 5.4, p.WALL_TOP, p.WALL, 1.4) for x in (7, 93) for y in (7, 93))

@@ -115,8 +115,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """Return the kind of the feature that an action names, and the cell and spot of its first segment. For a
-        building, return None as the spot.
+        """Return the kind of the feature that an action names, and the cell and spot of the feature's first segment.
+        For a building, return None as the spot.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
@@ -210,7 +210,7 @@ class Castles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castles. For each possible small city, a player
-        decides whether to found a castle. For each castle, a player decides which feature it scores.
+        decides whether to found a castle. For each castle, a player decides which feature the castle scores.
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks

@@ -81,7 +81,7 @@ def bonus_to_come(view, game, tiles, player, church):
 @jit
 def count_around(game, player, cell, completed):
     """Count a player's followers on a church's tile and the tiles around it. Before the church is completed, do not
-    count followers on completed features, because they return to the supply.
+    count followers on completed features, because these followers return to the supply.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Given a pair of edges, return the first one on which the lake on a cell has no road. If the lake has roads on
-    both edges, return an empty string.
+    """Return the first of a pair of edges that has no road from the lake on a cell. Return an empty string if roads
+    lead from the lake to both edges.
     """
     edges = (
         side
@@ -77,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The decision which two roads to join with the ferry on the lake just placed."""
+    """A decision about the ferry on the lake just placed: which two roads does it join?"""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -114,7 +114,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The decision whether to move one of the nearest ferries, which ferry, and to which edges of its lake."""
+    """A decision about the nearest ferries: does the player move one of them, and to which edges of its lake?"""
 
     asked = "may move a ferry"
     why = (
@@ -225,9 +225,9 @@ class Ferries(System):
         ferry. Each placed tile adds one decision for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where its road meets the road of a neighbouring
-        tile. Each meeting of two roads uses two road edges, one of each tile. The number of meetings is therefore at
-        most half the number of road edges of all tiles. A road that touches more than two edges has branches. Each edge
-        beyond the second lets each placed tile reach one more ferry.
+        tile. Each meeting of two roads uses two road edges, one on each tile. The number of meetings is therefore at
+        most half the number of road edges of all tiles. A road that touches more than two edges has branches. For each
+        edge of a road beyond its second edge, each placed tile can reach one more ferry.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -242,11 +242,12 @@ class Ferries(System):
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the additional points of one player. Moving a ferry can reopen a completed road at
-        the ferry's lake. The limit assumes that every road scores one more time for each ferry.
+        """Return an upper limit for the additional points that one player scores because of ferries. Moving a ferry can
+        reopen a completed road at the ferry's lake. The limit assumes that every road scores one more time for each
+        ferry.
 
-        After a reopened road has been scored, no later tile can reach the moved ferry along this road. Each ferry
-        therefore lets each road score at most one more time.
+        After a reopened road has been scored, no later tile can reach the moved ferry along this road. Therefore, each
+        ferry adds at most one scoring to each road.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

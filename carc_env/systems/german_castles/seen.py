@@ -67,8 +67,7 @@ def add_tiles(game, player, parts):
 @jit(absent=0)
 def further(game):
     """Return the number of squares that German castles add to the range of a placed tile. Within its range, a placed
-    tile can change the heuristic estimates of buildings. In games with German castles, the result is 2. The reason is
-    that the placed tile and the tile with the building can be castle tiles, which are two squares long. In games
-    without German castles, the result is 0.
+    tile can change the heuristic estimates of buildings. In games with German castles, the result is 2, because both
+    the placed tile and the tile of a building can be two squares long. In other games, the result is 0.
     """
     return 2 if game.boxes.german_castles else 0

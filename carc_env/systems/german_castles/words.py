@@ -1,5 +1,5 @@
-"""Defines the actions of German castles, such as `GC1@2,3/90`. In this action, 2,3 is the northern or western square of
-the castle tile. This module also checks the castle tiles that a caller assigns to the players before a game.
+"""Defines the actions of German castles, such as `GC1@2,3/90`. In this action, `2,3` is the northern or western square
+of the castle tile. This module also checks the castle tiles that a caller assigns to the players before a game.
 """
 
 from collections.abc import Callable, Sequence
@@ -184,9 +184,9 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
-        turn), a player decides whether to place a castle tile instead of drawing a tile. Two more decisions are counted
-        for each castle tile. When no tile is left to draw, a player decides where to place a castle tile. After placing
-        a castle tile, a player decides whether to place a figure on it.
+        turn), a player decides whether to place a castle tile instead of drawing a tile. The limit includes two more
+        decisions for each castle tile. When no tile is left to draw, a player decides where to place a castle tile.
+        After placing a castle tile, a player decides whether to place a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

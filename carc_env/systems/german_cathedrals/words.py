@@ -1,4 +1,4 @@
-"""Computes two upper limits: for the number of German cathedrals that one turn can complete, and for their points in a
+"""Computes two upper limits: how many German cathedrals one turn can complete, and how many points they can add in a
 game.
 """
 
@@ -23,8 +23,8 @@ class GermanCathedrals(System):
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the additional points. Each German cathedral counts one point for each road segment
-        of the game.
+        """Return an upper limit for the points that German cathedrals add to features. Each German cathedral counts one
+        point for each road segment of the game.
         """
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments

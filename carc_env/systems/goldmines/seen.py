@@ -86,8 +86,8 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def ingots_on(game, feature):
-    """Return the number of ingots in the area of a road, city or building. Ingots on a tile with two segments of the
-    feature count twice.
+    """Return the number of ingots in the area of a road, city or building. If a tile has two segments of the feature,
+    the ingots on this tile count twice.
     """
     if is_building(game.features[feature].kind):
         return goldmines.count_around(game, game.segments[feature].cell)
@@ -122,9 +122,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for it, and the heuristic estimate for
-    these ingots. The estimate is `Part.INGOTS_NOW` for a complete feature, and `Part.INGOT_GAIN` for an incomplete
-    feature.
+    """Return how many ingots each owner of a feature is expected to receive for the feature. Also return the heuristic
+    estimate to which these ingots belong. The estimate is `Part.INGOTS_NOW` for a complete feature, and
+    `Part.INGOT_GAIN` for an incomplete feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -146,8 +146,8 @@ def count_players(players):
 def worth_of(ingots, left):
     """Return how many points a number of ingots is expected to be worth at the end of the game. `left` falls from 1 to
     0 during the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the
-    ingots. If `left` is 1, the result is a smooth approximation of the number of points in the rules. If `left` is
-    between 0 and 1, the result is a weighted mean of the results for 0 and 1.
+    ingots. If `left` is 1, the result is a smooth approximation of this number of points. If `left` is between 0 and 1,
+    the result is a weighted mean of the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

@@ -42,7 +42,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """The ingots left on tiles at the end of the game were set aside. No player received the ingots."""
+    """The ingots that were still on tiles at the end of the game were set aside. No player received the ingots."""
 
     count: int
 
@@ -130,8 +130,8 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about ingots. The second ingot of each gold tile needs one
-        decision. Each ingot that a player takes needs one decision, too.
+        """Return an upper limit for the number of decisions about ingots. Placing the second ingot of each gold tile
+        requires one decision. Taking each ingot requires one decision.
         """
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))

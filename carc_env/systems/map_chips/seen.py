@@ -144,8 +144,8 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Multiply the points for the best possible sale by `weight`, and add them to the candidate feature `sale`. If
-    selling the wine is worth more than keeping it, also add the sale to the heuristic estimates.
+    """Multiply the points for the best possible sale by `weight`, and add the product to the candidate feature `sale`.
+    If selling the wine is worth more than keeping it, also add the sale to the heuristic estimates.
     """
     best = 0
     for k in range(map_chips.options(game, work.room)):

@@ -48,9 +48,9 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that shrines add to the range of a placed tile. Within its range, a placed tile can
-    change the heuristic estimates of buildings. In games with shrines, the result is 1. The estimates also depend on
-    the opposing building in a challenge, and this building is on an adjacent or diagonal square. In games without
-    shrines, the result is 0.
+    """Return the number of squares that shrines add to the range of a placed tile. A placed tile can change the
+    heuristic estimates of the buildings within this range. In games with shrines, the result is 1. The estimate of a
+    building in a challenge also depends on the opposing building, which is on an adjacent or diagonal square. In games
+    without shrines, the result is 0.
     """
     return int64(game.boxes.shrines)

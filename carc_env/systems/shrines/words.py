@@ -9,8 +9,8 @@ from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
-    """Return a message if the buildings around a cell forbid placing the tile in hand on this cell. If the placement is
-    allowed, return an empty string.
+    """Return a message if the tile in hand may not be placed on a cell because of the buildings around the cell. If the
+    placement is allowed, return an empty string.
     """
     if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""
