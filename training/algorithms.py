@@ -38,7 +38,7 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """The budget of decisions of a training run.
+    """The limit on the number of decisions in a training run, and the number of decisions made so far.
 
     An algorithm may learn from a limited number of decisions. The budget also counts the decisions that the algorithm
     has already learned from.
@@ -79,8 +79,8 @@ class Algorithm(Protocol):
     If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
     state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
     `settings` is a JSON-serialisable dict, and is written to the result. The optional attribute `bot` is a Bot. If an
-    algorithm has the attribute `bot`, the bot plays the matches, and `act` is not called. An algorithm with an argument
-    `device` can learn on devices other than the CPU.
+    algorithm has the attribute `bot`, this bot plays the evaluation matches, and the method `act` is not called. An
+    algorithm with an argument `device` can learn on devices other than the CPU.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -142,8 +142,8 @@ def loaded(path: Path) -> object:
 
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
-    """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
-    the device. Raises the same errors as `find` if the algorithm cannot be found.
+    """Make an algorithm for a task. The network of the algorithm is placed on `device`. Raises ConfigError if the
+    algorithm does not accept the device. Raises the same errors as `find` if the algorithm cannot be found.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -176,9 +176,9 @@ def home(spec: str) -> Path:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """Return a 32-bit seed for the games and the random numbers of a training run. The argument `made` is the number of
-    decisions so far, so a resumed run does not get the seed of a new run. Runs with neighbouring seeds, such as 1 and
-    2, have no games in common.
+    """Return a 32-bit seed for the games and the random numbers of a training run. The result also depends on `made`,
+    the number of decisions so far. A resumed run therefore does not repeat the games from the start of the run. Runs
+    with neighbouring seeds, such as 1 and 2, have no games in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

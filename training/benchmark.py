@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """Return the argument parser. The parser's messages show `command` as the name of the program."""
+    """Return the argument parser. In usage and error messages, `command` is shown as the name of the program."""
     found = cli.Parser(
         command, description="Train an algorithm on a task from several seeds and evaluate it; see docs/benchmark.md."
     )
@@ -249,8 +249,8 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if the versions in the result differ from the versions of a new
-    run.
+    """Return True if the results folder contains the result of a seed. Raises RunError if the versions in the result
+    differ from the versions of a new run.
     """
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
@@ -281,7 +281,7 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
 
 
 def is_alone(asked: argparse.Namespace) -> bool:
-    """True if this process trains all seeds."""
+    """Return True if all seeds are trained in this process, without worker processes."""
     return asked.workers == 1 and asked.backend == "loky"
 
 

@@ -81,9 +81,9 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return the number of seeds for which a task needs results. With the task's own budget, the number is the task's
-    field `seeds`. With another budget, one seed is enough. There is one exception: if the budget of the main task
-    `HEADLINE` is multiplied by the constant `LONG`, the task needs `LONG_SEEDS` seeds.
+    """Return the number of seeds for which a task needs results. A task with its standard budget needs as many seeds as
+    its field `seeds` says. With another budget, one seed is enough. There is one exception: the main task `HEADLINE`
+    with `LONG` times its standard budget needs `LONG_SEEDS` seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS

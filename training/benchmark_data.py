@@ -84,13 +84,13 @@ def curves(ones: Sequence[results.Result]) -> Data:
 
 
 def machine(one: results.Result) -> str:
-    """Describe the machine on which a seed was run."""
+    """Return a description of the machine on which a training run was carried out."""
     told = one["machine"]
     return f"{told['processor']} ({told['cores']} cores, {told['device']})"
 
 
 def files(found: Found) -> dict[str, str]:
-    """Return the file names of the algorithms that are not part of the package."""
+    """Return the file name of each algorithm that is not part of the package."""
     return {name: ones[0]["file"] for name, ones in found.items() if ones[0]["file"] is not None}
 
 

@@ -24,8 +24,8 @@ def profiles_name(pool: Data) -> str:
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw the win rate and the margin over the number of decisions, and over the minutes of learning. The 95 %
-    intervals are shaded.
+    """Draw the win rate and the margin as curves, once against the number of decisions and once against the minutes of
+    training. The 95 % intervals are shaded.
     """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
@@ -75,7 +75,7 @@ def draw_profiles(pool: Data, path: Path) -> None:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
-    """Return a matplotlib figure with `rows` x `columns` axes, and an array of these axes."""
+    """Return a matplotlib figure with a grid of `rows` x `columns` axes, and return these axes as an array."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -110,8 +110,8 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
     """Print the rows of the published tables and the estimated hours of their runs. The last line gives the total hours
-    of all runs and of the missing runs. The last line also gives the hours that the missing runs take with the given
-    number of worker processes.
+    of all runs and of the missing runs. If `workers` is greater than 1, the last line also gives the hours for the
+    missing runs in `workers` parallel processes.
     """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
@@ -134,7 +134,7 @@ class Enough(Exception):
 
 
 class Timed(Budget):
-    """A budget that ends the training of an algorithm as soon as the algorithm's speed has been measured. The
+    """A budget for measuring the speed of an algorithm. The training ends as soon as the speed has been measured. The
     measurement begins after a number of decisions (the constant `WARM`). The constant `SECONDS` gives the processor
     time that the measurement takes.
     """

@@ -95,12 +95,12 @@ def both(won: Figure, points: Figure) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with thousands separators, or a dash for None."""
+    """Return a number as text with thousands separators. For None, return a dash."""
     return "-" if value is None else f"{value:,.0f}"
 
 
 def ranged(figure: Data | None, form: str = ".1%") -> str:
-    """Return an estimate with its interval as text, or a dash for None."""
+    """Return an estimate with its interval as text. If there is no estimate (None), return a dash."""
     return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
@@ -166,8 +166,8 @@ def measured(data: Data) -> str:
 
 
 def seeds_of(task: Data) -> str:
-    """Return, as text, how many seeds each algorithm has on a task. If the algorithms have different numbers of seeds,
-    return the lowest and the highest number.
+    """Return a text with the number of seeds that each algorithm used on a task. If the algorithms have different
+    numbers of seeds, return the lowest and the highest number.
     """
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"

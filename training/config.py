@@ -84,8 +84,8 @@ class Settings:
 
     @classmethod
     def from_toml(cls: type[Self], path: Path | str) -> Self:
-        """Read a TOML file. The keys of the file are the fields of the configuration. The field `game` is the TOML
-        table `[game]`. Raises ConfigError if the file cannot be read or is invalid. The error message names the file.
+        """Read a TOML file. The keys of the file are the fields of the configuration. The TOML table `[game]` is the
+        field `game`. Raises ConfigError if the file cannot be read or is invalid. The error message gives the path.
         """
         try:
             return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))

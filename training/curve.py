@@ -9,8 +9,8 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, margin and entropy over the minutes of training. The time of the teacher's training and of the
-    imitation phase is shaded.
+    """Draw the win rates, the margin and the entropy. The horizontal axis shows the training time in minutes. Two
+    periods are shaded: the training of the teacher, and the imitation phase.
     """
     import matplotlib
 

@@ -1,4 +1,5 @@
-"""Policy distillation (Rusu et al., 2016). A network that observes planes learns from a teacher.
+"""Policy distillation (Rusu et al., 2016). The observations of the network are planes, and the network learns from a
+teacher.
 
 The teacher gives values of the legal actions.
 
@@ -136,7 +137,9 @@ class Lessons:
         )
 
     def _spread(self) -> None:
-        """Let the teacher play a random number of tiles in each game, so that the games are at different stages."""
+        """In each game, let the teacher play until a random number of tiles is placed, so that the games are at
+        different stages.
+        """
         rooms, trials, _ = self._rooms[0]
         for i, tiles in enumerate(self._rng.integers(self.games.records["n_deck"]).tolist()):
             play_turns(self.games.records[i : i + 1], tile_table(), self._prices, rooms, trials, tiles)

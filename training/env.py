@@ -27,7 +27,7 @@ def make_env(
     candidate action. An action is the index of a candidate. The reward is the change in the provisional margin, in
     points. For the provisional margin, the position is scored as if the game ended there.
 
-    The observation `table` has the entries of the layout "common". So the networks of all agents have the same shape.
+    The array `table` of every observation uses the layout "common". So the networks of all agents have the same shape.
     """
     return make_vec_env(
         "carc_env/Goldmines-v0",
@@ -64,8 +64,8 @@ class Finished:
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides rewards by `points`. Adds the number `outcome` to the reward for a win, and subtracts this number for a
-    loss. The wrapper also records the results of finished games.
+    """Divides rewards by `points`. If the learner wins a game, `outcome` is added to the last reward. If the learner
+    loses a game, `outcome` is subtracted from the last reward. The wrapper also records the results of finished games.
 
     The reward of an action covers the time until the learner's next decision. So the reward includes the points that
     all other players score before the learner's next decision.

@@ -6,8 +6,8 @@ stacks. After each tried action, the search plays a few more tiles, with actions
 the search, each game is scored as if the game ended there. The value of an action is the mean margin of the games that
 began with this action. The network learns to prefer the actions with the highest values. The network has no teacher.
 
-Actions in the training games count as decisions. Actions inside a search do not count. So a search makes the training
-slower, but does not use up the budget of decisions.
+The budget of decisions limits the number of actions in the training games. Actions inside a search do not count. So a
+search makes the training slower, but does not use up the budget of decisions.
 """
 
 from typing import Any
@@ -86,8 +86,8 @@ class ExpertIteration(Answering):
     def _liked(self, seen: Observations) -> np.ndarray:
         """Return the actions with the highest probabilities in each game.
 
-        The setting `answers` is the number of actions that a search tries. If a game has fewer legal actions than a
-        search tries, the row of the game is padded with NONE. Returns int64[games, actions].
+        The setting `answers` is the number of actions that a search tries. If a game has fewer legal actions than this
+        number, the array is padded with NONE. Returns int64[games, actions].
         """
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
@@ -152,7 +152,7 @@ class Kept:
 
 def margins(games: Games, players: np.ndarray) -> np.ndarray:
     """Return the margin of the given player in each of n games, as float64[n]. Each game is scored as if the game ended
-    now. The margin is the player's points minus the points of the best other player.
+    now. The margin is the player's points minus the points of the opponent with the highest score.
     """
     scores = np.empty((len(games), MAX_PLAYERS), np.int64)
     encode.provisional_scores(games.records, tile_table(), scores)

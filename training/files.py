@@ -51,7 +51,7 @@ def saved_update(folder: Path) -> int:
 
 def load(folder: Path, learner: Learner) -> None:
     """Restore a learner from the saved state of a run. Raises RunError if there is no valid state. Also raises RunError
-    if a field of the configuration has changed and FREE does not contain this field.
+    if the configuration has changed, except for changes of the fields in FREE.
     """
     arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()

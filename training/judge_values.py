@@ -2,9 +2,9 @@
 
 The command computes two measures, ranking and calibration, on games that were not used for learning.
 
-**Ranking**: Ranking measures how well a bot's heuristic values order the actions of a position. Every promising action
-is tried in each position. After the action, `keen` plays the rest of the game. All actions are tried on the same
-reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
+**Ranking**: Ranking measures how well a bot's heuristic values order the actions of a position. In each position, the
+command tries every promising action. After the action, `keen` plays the rest of the game. All actions are tried on the
+same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
 heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is how many points a
 bot loses by playing the action with the highest heuristic value.
 
@@ -103,7 +103,7 @@ def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
 
 
 def figures(rows: np.ndarray) -> dict[str, float]:
-    """Return the mean of Kendall's tau and the mean of the points lost, each with its standard error."""
+    """Return two means and their standard errors: the mean of Kendall's tau, and the mean of the points lost."""
     error = rows.std(0, ddof=1) / len(rows) ** 0.5
     return {
         "questions": len(rows),
@@ -126,7 +126,7 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
     """Plot real values against predicted values. The left plot shows margins, and the right plot shows probabilities of
-    winning. The positions are divided into four groups by the number of tiles left, and each group has its own curve.
+    winning. The number of tiles left divides the positions into four groups. Each group has its own curve.
     """
     import matplotlib
 

@@ -65,9 +65,9 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In some games of each round, rollouts compare actions. The field `compared` is the number of these games. Raises
-    ConfigError if `compared` is negative or 1. A comparison needs at least two games, because one game is held out for
-    testing.
+    In each round, some games are used to compare actions by means of rollouts. The field `compared` is the number of
+    these games. Raises ConfigError if `compared` is negative or 1. A comparison needs at least two games, because one
+    game is held out for testing.
     """
 
     preset: str = "base"
@@ -130,7 +130,7 @@ class Half(nn.Module):
 
 @torch.random.fork_rng(devices=[])  # making a network draws random weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the network of a checkpoint as a function that takes inputs, float32[n, N_INPUTS]."""
+    """Return a function that applies the network of a checkpoint to an array of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
     names = {"0.weight": "first", "0.bias": "first_bias", "2.weight": "second", "2.bias": "second_bias"}
     numbers = {key: torch.as_tensor(tensors[name].T) for key, name in names.items()}
@@ -168,8 +168,8 @@ class Fit:
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the regression target for each position, as in n-step returns.
 
-    The target is the predicted margin of a later position of the same game. The later position is a fixed number of
-    recorded positions ahead (the argument `horizon`). The prediction is the hand-made estimate of the margin plus the
+    The target is the predicted margin of a later position of the same game. The argument `horizon` determines how many
+    recorded positions later this position is. The prediction is the hand-made estimate of the margin plus the
     correction by the network `before`. Near the end of a game, the target is the final margin. With `horizon` 0, all
     targets are final margins.
     """
@@ -315,8 +315,8 @@ class Run:
     def reached(self) -> State:
         """Read the progress of the run in the folder.
 
-        Raises ConfigError if the settings of the run differ from the plan. Only the fields in MAY_CHANGE may differ.
-        Raises FileError if the file run.json is not valid.
+        Raises ConfigError if the settings of the run differ from the plan in a field that is not in MAY_CHANGE. Raises
+        FileError if the file run.json is not valid.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
@@ -338,7 +338,7 @@ class Run:
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the last accepted network as a function that takes the network's inputs. If no network has been
+        """Return a function that applies the last accepted network to an array of inputs. If no network has been
         accepted, the outputs are zeros.
         """
         if not self.state.passed:

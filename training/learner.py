@@ -288,7 +288,7 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Restore the state on all ranks. The arguments on rank 0 are the values that `state` returned."""
+        """Restore the state on all ranks. On rank 0, pass the values that `state` returned as the arguments."""
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"

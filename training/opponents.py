@@ -90,7 +90,7 @@ class Opponents:
             snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
-        """After an update, copy the current network to the opponent `self`. After every `past_every` updates, the
+        """After an update, copy the current network to the opponent named `self`. After every `past_every` updates, the
         current network also replaces the oldest stored version.
         """
         self.present.take(score.numbers())

@@ -91,8 +91,8 @@ def complain(command: str, what: object, status: int) -> int:
     """Print an error in one line on standard error. Returns `status`.
 
     If several processes fail, only the process with the lowest rank prints its error. The higher the rank of a process,
-    the longer the process waits before it prints. When one process ends, torchrun ends all other processes before they
-    print.
+    the longer the process waits before it prints. When the process with the lowest rank ends, torchrun stops all other
+    processes, so they do not print their errors.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -100,8 +100,8 @@ def complain(command: str, what: object, status: int) -> int:
 
 
 class MissingLibrary(ImportError):
-    """Raised if a library for training is not installed. The message names the library and the command for installing
-    it.
+    """Raised if a library for training is not installed. The message contains the name of the library and a command
+    that installs it.
     """
 
 
@@ -141,7 +141,9 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """True if this process leads the training. The leading process is rank 0, or the only process without torchrun."""
+    """True if this process leads the training. With torchrun, the process with rank 0 leads. Without torchrun, there is
+    only one process.
+    """
     return rank() == 0
 
 
@@ -168,8 +170,8 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Resume the run in the folder, or begin a new run. Prepare the teacher if any of the remaining updates imitates
-    the teacher. Returns a `Figures` object for writing the metrics of the run to files.
+    """Resume the run in the folder, or begin a new run. Prepare the teacher if at least one of the remaining updates
+    imitates it. Returns a `Figures` object for writing the metrics of the run to files.
     """
     from . import files
     from .teacher import Teacher
@@ -391,8 +393,8 @@ def tool(name: str) -> str:
 
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
-    """Return a message about an interrupted run. The message names the last saved update and the command for continuing
-    the run.
+    """Return a message about an interrupted run. The message tells which update was saved last, and gives a command
+    that continues the run.
     """
     from . import files
 

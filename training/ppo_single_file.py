@@ -8,9 +8,9 @@ called `ppo-single-file`. This file has five sections, in this order: settings, 
 algorithm, command. The network for planes is `carc_env.networks.neighborhood_scorer.NeighborhoodScorer`.
 
 In self-play, the algorithm acts for both players, and one player may act several times in a row. The value of a
-position is the expected return of the player who has to act. The game is zero-sum. If the same player acts in the next
-position, the value of the next position keeps its sign. If the opponent acts in the next position, the value changes
-its sign. Against bots, the agent acts in every observed position, so the next value always keeps its sign.
+position is the expected return of the player who has to act. The game is zero-sum. If the opponent acts in the next
+position, the sign of that position's value is reversed. If the same player acts again, the value keeps its sign.
+Against bots, the agent acts in every observed position, so the next value always keeps its sign.
 """
 
 import dataclasses
@@ -277,7 +277,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return observations from games of `greedy`. The observations set the scales of the network's inputs."""
+    """Return observations from games of `greedy`, for computing the scales of the network's inputs."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):

@@ -1,5 +1,5 @@
-"""Decisions with the values of their legal actions. For each decision, a network learns how much the values of the
-legal actions differ.
+"""Decisions with the values of their legal actions. A network learns the differences between the values of the legal
+actions at each decision.
 """
 
 from collections.abc import Callable
@@ -44,8 +44,8 @@ class Questions:
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
         """Build a `Questions` object from shards written by `carc_env.arena.noted_comparisons`.
 
-        `columns` contains the columns of the shards. The value of an action is its mean margin in rollouts, minus a
-        hand-made estimate of the margin (the column `promised`).
+        `columns` contains the columns of the shards. The value of an action is its mean margin in rollouts minus the
+        heuristic estimate of this margin (the column `promised`).
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
@@ -76,8 +76,8 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the weight of each action in the loss, as float32[actions]. The weight of an action is small if its value
-    is far below the best value.
+    """Return the weight of each action in the loss, as float32[actions]. An action has a small weight if the action's
+    value is far below the best value.
     """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
@@ -107,7 +107,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """For each decision in shards, return the index of its first row and the number of its rows.
+    """Find out where the rows of each decision begin, and how many rows each decision has.
 
     Each row of a shard describes one action. The first returned array contains the index of the first row of each
     decision. The second array contains the number of rows of each decision.

@@ -4,10 +4,11 @@
 
 At all times, the network has the same weights on all ranks. Each rank computes its gradient from its own decisions.
 Before every step, the gradients are averaged (synchronous data-parallel learning; Li et al., PyTorch Distributed,
-2020). So two ranks learn like one process with twice as many games and twice the minibatch size.
+2020). So a run with two ranks is equivalent to a run in a single process, if the single process has twice the number of
+games and twice the minibatch size.
 
-Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. All other ranks repeat the
-calls of rank 0.
+Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. All other ranks call the same
+functions as rank 0.
 """
 
 import os
@@ -33,7 +34,9 @@ PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of this process among the processes that learn together. A process that learns alone has rank 0."""
+    """The rank of this process among the processes of one distributed training run. A run with a single process has
+    only rank 0.
+    """
 
     number: int = 0
     count: int = 1

@@ -31,8 +31,8 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end. Returns all steps (decisions) of all games. The array `live` of a step is False
-        for games that have already ended.
+        """Play each game to its end. Returns all steps (decisions) of all games. Each step contains an array `live`
+        with one entry per game, which is False if the game has already ended.
         """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []

@@ -1,8 +1,8 @@
 """Read and write the results of the benchmark, and compute statistics from these results.
 
 Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`. Results of different versions (see
-`versions`) are never combined. An attempt to combine such results raises a RunError. The message names the differences
-between the versions.
+`versions`) are never combined. An attempt to combine such results raises a RunError. The error message lists the
+differences between the versions.
 """
 
 import json
@@ -194,8 +194,8 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
     """Return the points of the learning curve for which all seeds have results. Each returned point is a list with one
     entry for each seed.
 
-    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). In each interval,
-    the first point of a seed's learning curve is used.
+    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). For each seed, the
+    first point of the learning curve in each interval is used.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)

@@ -1,10 +1,10 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
 The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset. The observations are planes or candidates. The
-command always uses action masks. `--resume` continues from the last saved state, in new games and with an empty replay
-buffer. A network for planes can first be trained to imitate a bot (`training/distill.py`). The folder of the run
-(runs/<name of the config>) contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`.
-Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
+command always uses action masks. `--resume` continues from the last saved state. The resumed run begins new games, and
+its replay buffer is empty. A network for planes can first be trained to imitate a bot (`training/distill.py`). The
+folder of the run (runs/<name of the config>) contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png`
+and `result.json`. Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
 """
 
 import csv
@@ -107,8 +107,8 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Play matches of a bot against each of OPPONENTS. The argument `pairs` is the number of pairs in a match. A pair
-    consists of two games, and each bot plays first in one of them. If `pairs` is 0, no matches are played.
+    """Let a bot play a match against each bot in OPPONENTS. The argument `pairs` is the number of pairs in a match. A
+    pair consists of two games, and each bot plays first in one of them. If `pairs` is 0, no matches are played.
     """
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
@@ -143,15 +143,15 @@ class Watch:
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count the decisions of the imitation phase. Play matches if they are due, and save the state if saving is
-        due.
+        """Count the decisions of the imitation phase. If it is time for the next matches, play them. If it is time to
+        save the state, save it.
         """
         self.questions += questions
         self._check_if_due()
         self.learned()
 
     def step(self) -> None:
-        """Record the games that ended in the last step. Play matches if they are due."""
+        """Record the games that ended in the last step. If it is time for the next matches, play them."""
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
@@ -240,8 +240,8 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """Return the total number of decisions in a row of progress.csv. The total includes the decisions of the imitation
-    phase. Old runs have no column for the imitation phase.
+    """Return the total number of decisions, read from one row of progress.csv. The total includes the decisions of the
+    imitation phase. Old runs have no column for the imitation phase.
     """
     return int(row.get("questions") or 0) + int(row["decisions"])
 

@@ -234,8 +234,8 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """Return the versions of everything that determines a run, except its settings: the task, the game, the bots, the
-    algorithm and the network. The settings are an attribute of the algorithm object.
+    """Return the versions of everything that determines a run: the task, the game, the bots, the algorithm and the
+    network. The settings of the run are not included. The settings are an attribute of the algorithm object.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 

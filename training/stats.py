@@ -7,10 +7,10 @@ A **run** trains an algorithm once, with one seed. For each pair of games in its
 as the fraction of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score**
 of a run is the mean of its outcomes.
 
-The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement. The
-first stage resamples the seeds. The second stage resamples the pairs of games of each resampled seed. Because of the
-two stages, the intervals reflect the randomness of the training and of the games. If there are several tasks, each task
-is resampled separately (stratified bootstrap).
+The ends of each interval are percentiles of the bootstrapped statistics. The bootstrap resamples in two stages, with
+replacement. The first stage resamples the seeds. The second stage resamples the pairs of games of each resampled seed.
+Because of the two stages, the intervals reflect the randomness of the training and of the games. If there are several
+tasks, each task is resampled separately (stratified bootstrap).
 """
 
 import functools
@@ -117,8 +117,8 @@ def figure(runs: Runs) -> Figure:
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """Return a statistic over the combined runs of several tasks, with its 95 % interval. A task with more seeds would
-    count more, so all tasks must have the same number of seeds. Raises ValueError if the numbers of seeds differ.
+    """Return a statistic of the combined runs of several tasks, with its 95 % interval. A task with more seeds would
+    have more weight, so all tasks must have the same number of seeds. Raises ValueError if the numbers of seeds differ.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -140,7 +140,7 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the performance profile over several tasks, and the ends of its 95 % intervals.
+    """Return the performance profile over several tasks, with 95 % intervals.
 
     Returns three arrays, float[thresholds]: the profile, the lower ends of the intervals, and the upper ends of the
     intervals. Raises ValueError if the tasks have different numbers of seeds.

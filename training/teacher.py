@@ -4,8 +4,8 @@ The teacher is a bot that estimates the values of actions with a learned value f
 
 First, the value function is learned from games, as in `python -m training.learn_values`. Then the teacher with this
 value function plays against itself. At each decision, the teacher records the values of all legal actions. The agent's
-network observes the features of the legal actions. For each decision, the agent's network learns how much the recorded
-values of the legal actions differ, in points.
+network observes the features of the legal actions. For each decision, the agent's network learns the differences
+between the recorded values of the legal actions, in points.
 """
 
 from pathlib import Path

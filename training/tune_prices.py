@@ -31,8 +31,8 @@ NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "othe
 
 
 def steps() -> np.ndarray:
-    """Return the step size of each heuristic weight. For most weights, the step size is a fixed fraction of the same
-    weight of `greedy`.
+    """Return the step size of each heuristic weight. For most weights, the step size is a fixed fraction of the value
+    that the weight has in the bot `greedy`.
     """
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])

@@ -11,7 +11,8 @@ of the relevant code and settings, such as `reinforce@5d2c9a01b7`.
 | a bot, such as an opponent of the evaluation | its code, its heuristic weights, and the weights of its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
-is not hashed. Results remain valid if the code of a rule is rewritten and the random games stay the same.
+is not hashed. Results therefore remain valid if somebody rewrites the code of a rule without a change to the random
+games.
 """
 
 import ast
@@ -63,7 +64,9 @@ def of_code(paths: Iterable[Path]) -> list[list[str]]:
 
 @functools.cache
 def meaning(code: bytes) -> str:
-    """Return the hash of the syntax tree of code, without docstrings. Raises SyntaxError for invalid code."""
+    """Return a hash of Python code, computed from its syntax tree without the docstrings. Raises SyntaxError for
+    invalid code.
+    """
     return digest(list(_nodes(ast.parse(code))))
 
 
@@ -107,7 +110,9 @@ def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
 
 @functools.cache
 def _imported(path: Path, code: bytes) -> frozenset[Path]:
-    """Return the source files in `carc_env` and `training` that a file imports. `code` is the content of the file."""
+    """Return the source files in `carc_env` and `training` that a file imports. `path` is the path of this file, and
+    `code` is its content.
+    """
     wanted: list[str] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):

@@ -24,7 +24,7 @@ def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str,
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """Return the arrays whose names begin with `prefix`. The names in the returned dict lack the prefix."""
+    """Return the arrays whose names begin with `prefix`. In the returned dict, the prefix is removed from the names."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
@@ -34,7 +34,7 @@ def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
-    """Return the optimiser's state for each parameter. The keys of the dict are the indices of the parameters."""
+    """Return the optimiser's state for each parameter. Each key of the returned dict is the index of a parameter."""
     found: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in tensors(part(arrays, "optimizer.")).items():
         number, name = key.split(".")

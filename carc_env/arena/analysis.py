@@ -161,8 +161,8 @@ COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lo
 
 
 def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ...]:
-    """Return a judged action as a row of the analysis table. `names` are the names of the players. The row shows the
-    best action unless the chosen action is just as good.
+    """Return a judged action as a row of the analysis table. `names` are the names of the players. If the
+    chosen action is as good as the best action, the column for the best action is empty.
     """
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
@@ -190,7 +190,7 @@ def with_error(value: float, error: float | None, sign: str = "", digits: int = 
 
 
 def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> list[str]:
-    """Return the analysis table as lines of text. The first line names the columns."""
+    """Return the analysis table as lines of text. The first line contains the headings."""
     rows = [COLUMNS, *(row_of(answer, names) for answer in answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
@@ -215,8 +215,8 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
     """Save a plot as an SVG or PNG file. The plot shows the scores, the bot's expected margins, and the points lost.
-    Raises PictureError if there is nothing to draw or the suffix of the file is unknown. Raises FileError if the file
-    cannot be written.
+    Raises PictureError if there is nothing to draw, or if the suffix of the file is unknown. Raises FileError if the
+    file cannot be written.
     """
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]
@@ -226,5 +226,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Count the actions of a game that an analysis evaluates. Raises RecordError."""
+    """Return how many actions an analysis of the game evaluates. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -99,9 +99,9 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that says how many chips fit on the map sheet. The text treats each interpretation of the rule for
-    chips separately. If the number of chips depends on the choice of start squares, the text gives its minimum and its
-    maximum.
+    """Return a text that says how many chips fit on the map sheet. The rule for chips has two interpretations, and the
+    text gives the number of chips for each of them. If the number of chips depends on the choice of start squares, the
+    text gives its minimum and its maximum.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -114,8 +114,8 @@ def chip_room(sheet: Sheet) -> str:
 
 
 def save_picture(checked: Checked, path: Path | str) -> None:
-    """Save a drawing of the checked file as SVG or PNG. Raises PictureError if a file of this type cannot be drawn or
-    the suffix of the picture is unknown. Raises FileError if the picture cannot be written.
+    """Save a drawing of the checked file as SVG or PNG. Raises PictureError if files of this type cannot be drawn, or
+    if the suffix of the picture is unknown. Raises FileError if the picture cannot be written.
     """
     picture_kind(path)
     if checked.subject is None:
@@ -166,7 +166,7 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """Return the game after n actions, where n is `moves`. If forced actions follow directly, they are also played."""
+    """Return the game after n actions, where n is `moves`. If the next actions are forced, they are also played."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 

@@ -62,8 +62,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. A process that is
-    interrupted while sending its result would block the other processes forever.
+    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. If Ctrl-C
+    interrupted a process that is sending its result, all other processes would wait forever.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -75,8 +75,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. Processes started
-    inside the `with` block also block Ctrl-C, until they unblock it themselves.
+    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. In a process that
+    is started inside the `with` block, Ctrl-C stays blocked until this process unblocks it.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -124,8 +124,9 @@ def in_order(
 ) -> Generator[Any, None, None]:
     """Call the function `do` for every job, and yield the results in the order of the jobs.
 
-    The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
-    group are done. If the caller stops early, at most one group of jobs has run unnecessarily.
+    The jobs are sent to the workers in groups. The number of jobs in a group is twice the number of workers. A group is
+    sent when all jobs of the previous group are done. If the caller stops early, at most one group of jobs has run
+    unnecessarily.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
@@ -133,8 +134,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Send all jobs at once. Call the function `do` for every job, and yield the results in the order of the jobs. A
-    result is yielded as soon as it is available and all earlier results have been yielded.
+    """Send all jobs at once. Call the function `do` for every job, and yield the results in the order of the jobs. Each
+    result is yielded as soon as possible, but never before the results of earlier jobs.
     """
     from joblib import Parallel, delayed
 

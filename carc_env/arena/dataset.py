@@ -2,12 +2,12 @@
 `carc dataset` uses this module.
 
 An episode is a game from the perspective of one player. For each of the player's decisions, the episode holds the
-observation, the action and the reward. A reward covers the time from one decision of the player to the next. A game of
-two players gives two episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`).
-Observations contain an action mask. By default, the reward is the change in the player's margin. As in the environment,
-`spaces` is "game" by default. With "game", the arrays contain only the planes, global features and actions that the
-configuration can use. The metadata contain the value of the argument `spaces`. Each episode also holds the record of
-its game, so the game can be replayed.
+observation, the action and the reward. The reward of a decision is the sum of the rewards until the player's next
+decision. A game of two players gives two episodes. The arrays have the same format as in the environment (see
+`carc_env.observing.encode`). Observations contain an action mask. By default, the reward is the change in the player's
+margin. As in the environment, `spaces` is "game" by default. With "game", the arrays contain only the planes, global
+features and actions that the configuration can use. The metadata contain the value of the argument `spaces`. Each
+episode also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -219,8 +219,8 @@ class Plan:
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
-    """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. The
-    function `heed` is called before every step of the games and raises KeyboardInterrupt after Ctrl-C.
+    """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. Before
+    every step of the games, `play` calls `heed()`. If Ctrl-C was pressed, `heed()` raises KeyboardInterrupt.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -249,8 +249,8 @@ def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
     """Extend one player's episode in each of the selected games. `which` holds the indices of the games, and `seats`
-    holds the seat of the player in each game. The function appends the player's observation, and the value that the
-    position has for the player. The reward of an action is the change in the value of the position.
+    holds the seat of the player in each game. The function appends the player's observation and the position's value
+    for this player. The reward of an action is the change in the value of the position.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
@@ -263,7 +263,8 @@ def add_observations(
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
     """Let the bots choose an action in each game. Returns the actions as int64[n], with the action ids of `Game`. The
-    id is NONE for a game that is over. If an action is illegal, raises an IllegalAction that names the bot.
+    id is NONE for a game that is over. If a bot chooses an illegal action, the function raises IllegalAction with a
+    message about the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -285,7 +286,8 @@ def told(episode: Episode, record: dict[str, Any]) -> Episode:
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 class Writer:
-    """Writes a data set, a few games per call. After each call, the files on disk are a complete data set.
+    """Writes a data set, a few games per call. After each call, the files on disk form a complete data set of the games
+    written so far.
 
     Minari itself would store the arrays uncompressed, which takes several megabytes per game. This class uses Minari
     only to create the storage. The class adds compressed episodes to the file that Minari reads.

@@ -45,7 +45,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Played:
-    """The results of two bots against each other, from the perspective of bot A."""
+    """The results of the games between two bots, from the perspective of bot A."""
 
     a: str
     b: str
@@ -140,8 +140,8 @@ def play_ladder(
         pairs: the number of pairs of games in each match-up of two bots.
         until: if given, a match-up ends as soon as a sequential test finds the better bot. `until` is the largest
             acceptable probability of a wrong result, such as 0.05.
-        neighbours: if given, each bot plays only against the `neighbours` bots before it and the `neighbours` bots
-            after it in `specs`. If `neighbours` is None, every bot plays against every other bot.
+        neighbours: a number n. Each bot plays only against the n bots before it and the n bots after it in the list
+            `specs`. If `neighbours` is None, every bot plays against every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs. The arguments of `progress` are the
@@ -209,8 +209,8 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all pairs of games that have not been played yet, in chunks of a few pairs (`Piece`). The results of each
-    chunk of pairs are saved immediately.
+    """Play all pairs of games that have not been played yet. The pairs are played in small chunks (`Piece`). The
+    results of each chunk of pairs are saved immediately.
     """
     if workers == 1:
         while piece := next_piece(plan, journal):
@@ -234,8 +234,9 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all pairs of games that have not been played yet. The workers receive the pairs
-    in chunks (`Piece`), two chunks per worker at a time. The results of each chunk of pairs are saved immediately.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent to the
+    workers in chunks (`Piece`). For each worker, two chunks are sent at a time. The results of each chunk of pairs are
+    saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
@@ -253,10 +254,10 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
     """Return the next chunk of pairs to play, or None if no pairs are left to start. The chunk belongs to the match-up
-    with the fewest games so far. `waiting` holds the chunks that are started but not saved yet.
+    with the fewest games so far. `waiting` contains the chunks that have been started but have not been saved yet.
 
-    With `until`, no match-up has more than one chunk in progress at a time. The number of pairs in a match-up therefore
-    does not depend on the speed of the workers.
+    With `until`, no match-up has more than one chunk in progress at a time. Therefore, the speed of the workers does
+    not affect how many pairs of games a match-up has.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():

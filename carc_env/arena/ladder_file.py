@@ -1,5 +1,5 @@
-"""Reads and writes the results of a ladder. The file has one JSON line for each finished chunk of games. A chunk is a
-few pairs of games between two bots.
+"""Reads and writes the results of a ladder. The file has one JSON line for each finished chunk of games. A chunk
+consists of several pairs of games between the same two bots.
 
 The first line holds the settings that all games share. If a killed process left an unfinished line, the line is
 removed.

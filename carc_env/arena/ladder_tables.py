@@ -40,7 +40,7 @@ def row_of(one: Standing) -> tuple[str, ...]:
 
 
 def played_row(one: Played) -> tuple[str, ...]:
-    """Return the results of two bots against each other as a row of the table."""
+    """Return the row of the table that shows the results between two bots."""
     margin = "" if one.margin_ci95 is None else "{:+.1f} to {:+.1f}".format(*one.margin_ci95)
     return (
         one.a,

@@ -34,7 +34,7 @@ class LongRollouts:
     reshuffled stacks.
 
     Args:
-        game: the game in the position to examine. The Game is not changed.
+        game: a game in the position whose actions are compared. The Game is not changed.
         prices: the heuristic weights of the bot that plays the rollouts. The array has one record of the dtype PRICES.
         seed: the seed for shuffling the stacks. Different seeds give independent stacks.
     """
@@ -83,9 +83,9 @@ class LongRollouts:
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the mean final points from each source, such as cities, as two dicts. The first dict is for the player
-        who has to act. The second dict is for the best opponent: in each rollout, the other player with the highest
-        final score.
+        """Return two dicts with the mean final points from each source of points, such as cities. The first dict is for
+        the player who has to act. The second dict is for the best opponent: in each rollout, the other player with the
+        highest final score.
         """
         played = self.played[answer]
         n = len(played.margins)

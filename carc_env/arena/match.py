@@ -149,14 +149,14 @@ def play_match(
         progress: a function that receives the results so far after each chunk of pairs. When Ctrl-C raises
             KeyboardInterrupt in the caller, `progress` has already received the results of all complete chunks.
         record: a file to which the game records are appended as lines, or a function that is called with each record.
-            Records are written after each chunk, pair by pair. In each pair, the game that A begins comes first. If a
-            bot plays an illegal action, the record of the game ends before this action.
+            Records are written after each chunk, pair by pair. In each pair of games, the game in which bot A moves
+            first is written first. If a bot plays an illegal action, the record of the game ends before this action.
         workers: the number of processes. Results and records do not depend on the number of processes. Each process
             makes its own bots. With two or more processes, `a` and `b` must therefore be strings or objects that can be
             pickled.
         until: if given, the match ends as soon as a sequential test of the margins finds the better bot (see
             `carc_env.arena.sequential`). `until` is the largest acceptable probability of a wrong result, such as 0.05.
-            At most `pairs` pairs are played.
+            The match has no more than `pairs` pairs, even if the test is still undecided.
         backend: where the workers run. If `backend` is None, Python's standard library starts the workers as processes
             on this machine. With "loky", joblib starts the workers as processes on this machine. With "dask" or "ray",
             the workers run on a cluster. With "loky", "dask" and "ray", a bot can be any function, even one that pickle
@@ -333,8 +333,8 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add the results of n pairs of finished games to the tally. Games i and i + n form a pair. For each seat, the
-    array `sides` holds 0 if bot A has the seat and 1 if bot B has it.
+    """Add the results of n pairs of finished games to the tally. For each i, game i and game i + n form a pair. For
+    each seat, the array `sides` holds 0 if bot A has the seat and 1 if bot B has it.
     """
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
@@ -391,8 +391,8 @@ def interval95(results: list[float]) -> tuple[float, float]:
     games lost) to 1 (both games won).
 
     The two games of a pair have the same stack of tiles, so the independent trials are pairs, not games. Two won pairs
-    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). The added
-    pairs make the interval valid even if all results are equal.
+    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). Because
+    of these four pairs, the interval is valid even if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

@@ -36,7 +36,7 @@ def save_movie(
         path: the path of the movie. The path ends in .gif or .svg.
         delay: the number of seconds for which each picture is shown. The last picture is shown for at least HOLD
             seconds.
-        show: a function that receives the number of pictures made so far, after each picture.
+        show: a function that is called after each picture, with the number of pictures made so far.
 
     Returns:
         The number of pictures. A GIF has no picture for an action without a visible effect.

@@ -1,5 +1,5 @@
-"""Produces shards (files of self-play data) that contain legal actions and their values. From the actions and values, a
-network learns to choose good actions.
+"""Produces shards (files of self-play data) that contain legal actions and their values. With these data, a network
+learns to choose good actions.
 
 A shard is a table with one row for each legal action of a decision. Decisions with only one legal action are left out.
 A shard has these columns:
@@ -97,8 +97,8 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, each of them
-        adds a row to the shard.
+        """Choose an action in the game `games[0]`. `seed` is the seed of this game. If several actions are legal, each
+        of them adds a row to the shard.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:

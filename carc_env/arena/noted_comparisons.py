@@ -1,8 +1,8 @@
-"""Produces shards (files of self-play data) with actions that are compared by rollouts. From the comparisons, a value
-network learns to find the better action.
+"""Produces shards (files of self-play data). At some decisions of the games, actions are compared by means of rollouts.
+From the comparisons, a value network learns to find the better action.
 
-Only actions that place a tile are compared. Each row of a shard describes the position at the end of a turn. The turn
-begins with one of the compared actions. A shard has these columns:
+Only actions that place a tile are compared. Each row of a shard describes the position at the end of a turn that began
+with one of the compared actions. A shard has these columns:
 
 | column | meaning |
 |---|---|
@@ -97,7 +97,9 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game with a given seed to its end. Yields the shard's columns for each decision with compared actions."""
+    """Play the game with a given seed to its end. For each decision at which actions are compared, yields the
+    columns of the shard.
+    """
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
     wait = int(np.random.default_rng(seed).integers(plan.every))
@@ -109,8 +111,8 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return a seed for random numbers in the current position, as two 32-bit integers. With `what=0`, the seed is for
-    the policy's choices. With `what=1`, the seed is for the rollouts' stacks.
+    """Return a seed for the random decisions in the current position, as two 32-bit integers. With `what=0`, the policy
+    uses the seed to choose actions. With `what=1`, the rollouts use the seed to shuffle the stack.
 
     The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63. Here, `seed` is the seed of the game, and
     `moves` is the number of moves so far. A game has fewer than 4,096 moves. For games with seeds below 2**50, all
@@ -122,8 +124,8 @@ def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
     """Compare the actions of the current decision in games[0]. Returns a dict with the shard's columns for this
-    decision. The dict is empty if fewer than two actions are promising. The dict is also empty if the game ends in this
-    turn after one of the promising actions.
+    decision. The dict is empty if fewer than two actions are promising. The dict is also empty if one of the promising
+    actions ends the game in this turn.
 
     `given` is a tuple of arguments for the compiled functions: the tiles, the heuristic weights and the working memory.
     """

@@ -36,7 +36,9 @@ COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 @dataclass(frozen=True)
 class Tables:
-    """The settings for playing games and selecting positions. Raises ConfigError unless there are two players."""
+    """The settings for playing games and selecting positions. Raises ConfigError if the number of players is not
+    two.
+    """
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
@@ -69,7 +71,7 @@ class Tables:
 
 
 def check_players(config: GameConfig) -> None:
-    """Raise ConfigError unless there are two players."""
+    """Raise ConfigError if the number of players is not two."""
     if config.players != 2:
         raise ConfigError(
             f"players = {config.players}: should be 2, because value networks are for games of two players"

@@ -1,5 +1,5 @@
-"""Searches games for puzzles. A position is examined with more and more rollouts, until it fails a test or has passed
-all tests.
+"""Searches games for puzzles. A position is examined with more and more rollouts. The examination ends when the
+position fails a test or has passed all tests.
 
 A position is a puzzle if it passes these four steps. The fourth step also estimates the values of all actions:
 
@@ -78,7 +78,7 @@ class Effort:
     def bound(self) -> str:
         """A suffix for the name of a game in the results file. The suffix contains the limit `last`, and is empty if
         `last` is None. Searches with different limits store their results under different names. Therefore, a search
-        with a different limit searches a game again.
+        with a new limit also searches the games that were searched with another limit.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -136,8 +136,8 @@ class PuzzleFinder:
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
         """True if the action `best` beats every action in `rivals` in long rollouts. After the last round, the lead
-        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. The earlier rounds require
-        at most half of the last round's lead.
+        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each of the earlier
+        rounds, the required lead is at most half as large.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -192,8 +192,8 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed for shuffling the stacks in one of the four steps. `sieve` says which step: 1, 2, 3 or 4.
-        Each position has seeds of its own.
+        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of the step: 1, 2, 3
+        or 4. Each position has seeds of its own.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
@@ -233,8 +233,8 @@ def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle 
 class Found:
     """A file of puzzles. The file has one line for each game that has been searched: `{"game": ..., "puzzles": [...]}`.
 
-    Games that are in the file are not searched again. An unfinished line of a killed process is ignored. Raises
-    FileError.
+    Games that are in the file are not searched again. If a killed process has left an unfinished line in the file, this
+    line is ignored. Raises FileError.
     """
 
     def __init__(self, path: Path):

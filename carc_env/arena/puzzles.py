@@ -8,7 +8,7 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number tells how many more points the source gives after this action than after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from this source after this action, minus the points from it after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
 """
@@ -73,8 +73,9 @@ class Puzzle:
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
     """True if a position is a puzzle. `answers` holds the legal actions in the position, best first.
 
-    The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors. The bot
-    `greedy` must choose an action other than the best action.
+    The value of the best action must exceed the value of every other action by at least LEAST_GAIN points. The
+    difference must also be at least LEAST_ERRORS standard errors. The bot `greedy` must choose an action other than the
+    best action.
 
     >>> is_clear((Valued("a", 0, 0), Valued("b", -5, 1)), "b"), is_clear((Valued("a", 0, 0), Valued("b", -5, 2)), "b")
     (True, False)
@@ -119,8 +120,8 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """Read a puzzle from a JSON object. Error messages begin with `what`, which tells where the puzzle is stored.
-    Raises FileError.
+    """Read a puzzle from a JSON object. The text `what` tells where the puzzle is stored. Every error message begins
+    with this text. Raises FileError.
     """
     check_fields(found, FIELDS, {}, what, FileError)
     try:
@@ -161,9 +162,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """For each source of points, such as cities, return how many more points the source gives after an action than
-    after the best action. A source of points is left out if the difference is less than LEAST_TOLD points for both
-    players.
+    """Return the difference in points between an action and the best action, separately for each source of points, such
+    as cities. A source of points is left out if the difference is less than LEAST_TOLD points for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

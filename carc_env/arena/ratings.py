@@ -1,8 +1,8 @@
 """Computes ratings with the Bradley-Terry model. In this model, A beats B with probability `a / (a + b)`, where a and b
 are the strengths of A and B.
 
-The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite: it adds one tied game between any
-two players who played against each other.
+The rating on the Elo scale is `400 * log10(strength)`. A prior keeps the ratings finite: if two players have played
+against each other, one tied game is added for them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     their current strengths.
 
     Args:
-        wins: the number of games that the row's player won against the column's player, float64[..., n, n]. A tie
+        wins: `wins[..., a, b]` is the number of games that player a won against player b, float64[..., n, n]. A tie
             counts as half a win for each player. For every division of the players into two groups, each group must
             have won or tied a game against the other group. If this condition is not met, the most likely strengths are
             infinite or not unique.
@@ -52,10 +52,11 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     player `anchor` has the rating 0.
 
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair have the same stack of
-    tiles. For any two players, each bootstrap sample contains as many pairs of games as the two players played. The
-    pairs of a sample are drawn from the pairs that the two players played, and from one imaginary pair. Each of the two
-    players wins the imaginary pair with probability 1/2. Because of the imaginary pair, the interval does not shrink to
-    length 0 if one player won every pair. All players must be connected by games, directly or through other players.
+    tiles. If two players played n pairs of games against each other, each bootstrap sample also contains n pairs of
+    games for them. Each pair of a sample is drawn at random from a list that contains the two players' real pairs and
+    one imaginary pair. Each of the two players wins the imaginary pair with probability 1/2. Because of the imaginary
+    pair, the interval does not shrink to length 0 if one player won every pair. All players must be connected by games,
+    directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -66,8 +67,8 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """Return how many games each player won against every other player, as float64[players, players]. The numbers
-    include the games of the prior.
+    """Return how many games each player won against every other player, as float64[players, players]. For two players
+    who met, the wins of each player are increased by PRIOR.
     """
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():

@@ -11,10 +11,11 @@ iterated logarithm". For equally strong players, the probability that the eviden
 Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins without a normal distribution. The scale is
-the sum of the squares of the first margins, so the signs of these margins do not affect the scale. Two different
-players who are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately
-valid. A match also reports confidence intervals that assume normally distributed margins. For skewed margins, these
-confidence intervals are only approximately valid. The approximation improves as the number of pairs grows.
+computed from the margins of the first pairs of games, as the sum of the squares of these margins. The signs of the
+margins therefore do not affect the scale. Two different players who are equally strong may have skewed margins with
+mean 0. For skewed margins, the test is only approximately valid. A match also reports confidence intervals that assume
+normally distributed margins. For skewed margins, these confidence intervals are only approximately valid. The
+approximation improves as the number of pairs grows.
 """
 
 import math
@@ -82,9 +83,9 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At the returned end,
-    `evidence` reaches the limit `highest`. The test rejects a mean margin if the evidence against this margin reaches
-    or exceeds the limit.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. The returned end is
+    the margin for which the function `evidence` returns the value `highest`, the limit. The test rejects a mean margin
+    if the evidence against this margin reaches or exceeds the limit.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

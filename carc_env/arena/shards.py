@@ -60,7 +60,9 @@ class Notes(Protocol):
         """
 
     def told(self) -> dict[str, Any]:
-        """Return the settings to be stored in `_selfplay.json`, except the configuration and the heuristic weights."""
+        """Return the settings that are stored in `_selfplay.json`. The configuration and the heuristic weights are not
+        included.
+        """
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:

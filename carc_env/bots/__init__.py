@@ -61,7 +61,7 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
     Raises:
         BotError: if no bot can be made from `spec`.
-        CheckpointError: if `spec` names a checkpoint that cannot be used.
+        CheckpointError: if `spec` refers to a checkpoint that cannot be used.
         SeedError: for an invalid seed.
 
     >>> make("random", seed=1), make(lambda game: game.legal_actions()[0])
@@ -78,8 +78,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Import a module of this folder and return one of its classes. With this function, a bot's module is imported only
-    when the bot is needed.
+    """Import a module of this folder and return one of its classes. The module of a bot is thus not imported before the
+    bot is needed.
     """
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 

@@ -83,7 +83,7 @@ class Bot:
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Return an action for each game whose index is in `which`, as an array int64[k]. `seeds` contains one seed for
-        each index in `which`. Before the bot chooses an action in a game, it is reseeded with the seed for this game.
+        each of these games. Before the bot chooses an action in a game, it is reseeded with the seed for this game.
 
         The method `ask` describes how the bot is called.
         """
@@ -99,10 +99,10 @@ class Bot:
         """Return the bot's action in each game whose index is in `which`, as an array int64[k]. If `which` is None,
         return the bot's action in every game. This method does not check whether the actions are legal.
 
-        The bot receives copies of the games, so it may play actions on these copies. A result that is not an id, such
-        as 3.0 or "pass", raises an IllegalAction whose message names the bot. With `strict=False`, a result that is not
-        an id becomes NONE, which is never legal. With `strict=False`, the action is NONE if the bot raises BotFault,
-        and the message of the BotFault is printed on standard error.
+        The bot receives copies of the games, so it may play actions on these copies. If a bot returns a value that is
+        not an id, such as 3.0 or "pass", the method raises IllegalAction with the bot's name in the message. With
+        `strict=False`, a result that is not an id becomes NONE, which is never legal. With `strict=False`, the action
+        is NONE if the bot raises BotFault, and the message of the BotFault is printed on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -118,8 +118,8 @@ class Bot:
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
         """Return the bot's unchecked actions in the games whose indices are in `which`. The games are copied first,
-        because a bot may play actions on them. Those bots of this package that never change a game override this
-        method, so that no copies are made.
+        because a bot may play actions on them. Some bots of this package never change a game. These bots override this
+        method to avoid the copies.
         """
         return self._answers(games[which], strict)
 
@@ -149,8 +149,8 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the same actions and values as `analyse`, and the standard error of each value. An unknown standard
-        error is returned as None.
+        """Return the same actions and values as `analyse`, and the standard error of each value. If a standard error is
+        unknown, its value is None.
 
         A bot that can assign values to actions implements either `analyse` or `action_values`, and inherits the other
         method.
@@ -166,8 +166,8 @@ class Bot:
             ) from None
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. A bot that tries only promising actions can override this method to try
-        the legal action `action` as well.
+        """Return what `action_values` returns. Some bots try only promising actions. Such a bot can override this
+        method, so that the result also contains the legal action `action`.
         """
         return self.action_values(game)
 

@@ -96,8 +96,8 @@ def shipped(name: str) -> Path:
 
 
 def shipped_names(kind: str = "*") -> list[str]:
-    """Return the names of the checkpoints that come with the package. If `kind` is "quick" or "values", the result
-    contains only names that end with this word.
+    """Return the names of the checkpoints that come with the package. If `kind` is "quick", only names that
+    end with `-quick` are returned. If `kind` is "values", only names that end with `-values` are returned.
     """
     return sorted({path.stem for folder in SHIPPED for path in folder.glob(f"*-{kind}.safetensors")})
 

@@ -153,11 +153,11 @@ class Program:
         self._told.put(line.encode() + b"\n")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
-        """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. Earlier
-        `info` lines of the program are added to `told`. A line `info compiling` restarts the time limit. The total time
-        is limited to COMPILING or `patience` seconds, whichever is longer.
+        """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. If the
+        program writes `info` lines before this line, they are added to `told`. A line `info compiling` restarts the
+        time limit. The limit for the total time is max(COMPILING, patience) seconds.
 
-        Raises BotFault if the line does not come in time, or if the program ends or writes an error.
+        Raises BotFault if the time limit is exceeded, if the program ends, or if the program writes an error.
         """
         began = time.monotonic()
         until, latest = began + patience, began + max(patience, COMPILING)
@@ -193,8 +193,8 @@ class Program:
 
 
 def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threading.Event) -> None:
-    """Put each line of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
-    are read, and the program has to wait.
+    """Put each line of a stream into a queue. At the end of the stream, put None into the queue. If the queue is full,
+    no more lines are read, and the program has to wait.
 
     Only the thread that reads a stream may close it. If another thread closed the stream during a read, the operating
     system could reuse the stream's file descriptor for another program.
@@ -219,8 +219,8 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to the standard input of a program. Stop at an empty item, or if the program has
-    closed its standard input.
+    """Write the items of a queue to the standard input of a program. The function stops at an empty item, or when the
+    program has closed its standard input.
     """
     with suppress(OSError, ValueError), stream:
         while line := told.get():

@@ -1,5 +1,5 @@
-"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an average over
-all tile types that may be drawn next.
+"""The bot `expectimax`, which looks ahead over several turns and assumes that the next players choose the best actions.
+The value of an action is an average over all tile types that may be drawn next.
 
 See `searching/expectimax.py`. If chips lie face down, the search is repeated several times. Each repetition draws
 random faces for the face-down chips. The random faces depend only on the seed and the position.
@@ -98,8 +98,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
         that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        With pruning and `every=False`, only the value of the best action is exact. The values of all other actions are
-        upper bounds.
+        With pruning and `every=False`, only the value of the best action is exact. For all other actions, the returned
+        values are only upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")

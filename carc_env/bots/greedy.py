@@ -36,16 +36,16 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Chooses the combination of tile, ingot and figure placements with the best heuristic value. The bot uses no
-    random numbers.
+    """Chooses one combination of placements for the tile, the ingots and the figure: the combination with the best
+    heuristic value. The bot uses no random numbers.
     """
 
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this
-        box where it can. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
-        much `greedy` gains from this box.
+        """`without`: the name of a box in LEFT_ALONE, or None. Where possible, the bot does not use the pieces and
+        features of the box `without`. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how much
+        `greedy` gains from this box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():

@@ -32,7 +32,8 @@ class LearnedBot(GreedyBot):
             players, the bot plays like `keen`.
         seed: has no effect.
 
-    Raises CheckpointError if the checkpoint cannot be used. The message names the file and the reason.
+    Raises CheckpointError if the checkpoint cannot be used. The error message contains the path of the file and the
+    reason.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):

@@ -1,5 +1,5 @@
-"""The bots `level:1` to `level:6` are opponents for people. The levels range from a beginner to the strongest bot that
-takes at most one second per action.
+"""The bots `level:1` to `level:6` are opponents for people. Level 1 plays like a beginner, and level 6 is the strongest
+bot that takes at most one second per action.
 
 Levels 1 to 3 look one turn ahead and make mistakes. Levels 1 to 3 choose their actions at random, and actions with a
 better heuristic value are more likely. Level 4 is `greedy`, which always plays the action with the best heuristic
@@ -57,8 +57,8 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """Return the display name of a bot. For `level:3`, the name is `level 3`. The display name of a bot that is not a
-    level is its spec.
+    """Return the display name of a bot. For `level:3`, the name is `level 3`. If the bot is not a level, its display
+    name is its spec.
     """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 

@@ -66,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object. In the object, this method may also have its old name, `judge`.
-    If the object has neither `action_values` nor `judge`, return None.
+    """Return the method `action_values` of an object. If the object has only a method with the old name `judge`, return
+    this method. If the object has neither `action_values` nor `judge`, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)
@@ -101,8 +101,8 @@ def load(spec: str, seed: int | None) -> Bot:
 
 
 def import_module(name: str, spec: str) -> Any:
-    """Import a module. As with `python -m`, the module may be in the current folder. Raises BotError if the module
-    cannot be imported.
+    """Import a module. The module can also lie in the current folder, as with `python -m`. Raises BotError if the
+    module cannot be imported.
     """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -149,9 +149,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """Return an instance of a class. A constructor with an argument `seed` receives the seed. With any other
-    constructor, the seed is passed to the method `reseed` of the instance, if this method exists. Raises BotError if
-    the constructor fails.
+    """Return an instance of a class. A constructor with an argument `seed` receives the seed. If the constructor has no
+    such argument, the seed is passed to the instance's method `reseed`, if this method exists. Raises BotError if the
+    constructor fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]

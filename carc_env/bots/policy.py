@@ -118,7 +118,7 @@ class Agent:
     name: str | None = None  # of its checkpoint
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the heuristic weights as bytes, as in GreedyBot."""
+        """Return the state for pickle. As in GreedyBot, the heuristic weights are converted to bytes."""
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -179,7 +179,8 @@ class PolicyBot(Bot):
         seed: has no effect.
 
     Raises:
-        CheckpointError: if the checkpoint cannot be used. The message names the file and the reason.
+        CheckpointError: if the checkpoint cannot be used. The error message contains the path of the file, and the
+            reason.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):
@@ -204,9 +205,10 @@ class PolicyBot(Bot):
         the first action of its ranking.
 
         The network's logits are not in points. Therefore, the logits are scaled to the standard deviation of `greedy`'s
-        values in this position. The value of the played action is `greedy`'s value of this action. The value of any
-        other action is the value of the played action minus the difference between their scaled logits. If an action
-        outside the agent's candidates has a higher logit than the played action, the two actions have equal values.
+        values in this position. The value of the played action is `greedy`'s value of this action. To compute the value
+        of any other action, its scaled logit is subtracted from the scaled logit of the played action. This difference
+        is then subtracted from the value of the played action. If an action outside the agent's candidates has a higher
+        logit than the played action, the two actions have equal values.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

@@ -1,4 +1,4 @@
-"""The bot `rollout`, which tries the most promising actions in rollouts and plays the best one.
+"""The bot `rollout`, which compares the most promising actions by means of rollouts and plays the best action.
 
 A rollout reshuffles the stack and continues the game for a few tiles. The rollout policy plays for all players. The
 policy chooses actions by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
@@ -37,8 +37,8 @@ class RolloutBot(SearchingBot):
         settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the
-    policy's own action. The policy's own action is not compared with itself, so its error is None. Raises BotError if
-    both `playouts` and `ms` are given.
+    policy's own action. For the policy's own action, this difference is always 0, and the error is None. Raises
+    BotError if both `playouts` and `ms` are given.
     """
 
     kind = "rollout"

@@ -73,9 +73,9 @@ class SearchingBot(Bot):
 
     @contextmanager
     def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
-        """Change the budget of the bot inside a `with` block. Each search by the current thread inside the `with` block
-        has the given budget instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads
-        that use the bot wait until the `with` block ends.
+        """Change the budget of the bot inside a `with` block. If the current thread searches inside the `with` block,
+        the given budget replaces the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads that use
+        the bot wait until the `with` block ends.
 
         >>> import carc_env
         >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)

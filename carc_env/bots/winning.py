@@ -2,7 +2,8 @@
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. If the
 package has a value network for a preset, the network's checkpoint contains the scale of the logistic function for this
-preset. For a configuration without a value network in the package, a scale measured on `base` is used.
+preset. If the package has no value network for a configuration, the scale that was measured on the preset `base` is
+used.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -12,8 +13,8 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """Return the probability that a player with an expected final margin of `margin` points wins. A tie counts as half
-    a win.
+    """Return a player's probability of winning. `margin` is the player's expected final margin, in points. A tie counts
+    as half a win.
 
     Returns None for a game with more than two players, because the logistic function was fitted to two-player games
     only.

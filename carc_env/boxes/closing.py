@@ -25,8 +25,8 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 @jit
 def mask_of(need):
     """Return a bit mask of the sides on which an empty square requires a specific terrain. `need` (CELL.need) has two
-    bits for each side of the square. The two bits name the required terrain, or are 0 if any terrain fits. If a side
-    requires a terrain, both bits of this side are 1 in the mask; all other bits of the mask are 0.
+    bits for each side of the square. The two bits are the number of the required terrain. They are 0 if every terrain
+    fits. If a side requires a terrain, both bits of this side are 1 in the mask; all other bits of the mask are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -67,7 +67,9 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """Return the chance that a tile placed on an empty square will end the road or city on `side`."""
+    """Return the chance that the road or city on `side` of an empty square will be ended by a tile that is placed
+    there.
+    """
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
@@ -75,7 +77,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the probability for `chance_ended`, which stores it in `view`."""
+    """Compute the result of `chance_ended`. The caller stores the result in `view`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -92,7 +94,7 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the probability for `chance_filled`, which stores it in `view`."""
+    """Compute the result of `chance_filled`. The caller stores the result in `view`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
@@ -117,7 +119,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the result of `chance_of_closing` for a feature on which no follower lies on its side."""
+    """Compute the result of `chance_of_closing` for a feature without lying followers."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -202,8 +204,8 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate by how many squares the four straight lines of tiles beside a special monastery will grow. A follower
-    that lies on the special monastery scores 1 point for each occupied square in the four lines.
+    """Estimate how many more squares will be occupied in the four straight lines of tiles that begin beside a special
+    monastery. A follower that lies on the special monastery scores 1 point for each occupied square in the four lines.
     """
     expected = 0.0
     for side in range(4):
@@ -246,8 +248,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment will be extended or closed by later tiles. Ends on squares other
-    than `cell` do not count. `cell` is a square of the segment's tile; a double tile has two squares.
+    """Estimate how many open ends of a road segment will later be extended or closed by new tiles. Ends on squares
+    other than `cell` do not count. `cell` is a square of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -275,10 +277,10 @@ def list_cities(game, tiles, field, cities):
 @jit
 def count_cities(view, game, tiles, cities, n):
     """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
-    be completed. Returns three numbers: how many cities are completed (including castles), how many of them are
-    castles, and how many further cities are expected to be completed.
+    be completed. Returns three numbers: the completed cities (including castles), the castles among them, and the
+    expected number of cities that will be completed later.
 
-    If two cities in the list have merged since the list was written (`list_cities`), they count as one city.
+    `list_cities` writes the list. If two cities in the list are joined later, they count as one city.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -297,7 +299,7 @@ def count_cities(view, game, tiles, cities, n):
 @jit
 def cities_around(view, game, tiles, field):
     """Count the completed cities that a field adjoins, and estimate how many of the unfinished ones will be completed.
-    Returns three numbers: how many cities are completed (including castles), how many of them are castles, and how many
-    further cities are expected to be completed.
+    Returns three numbers: the completed cities (including castles), the castles among them, and the expected number of
+    cities that will be completed later.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

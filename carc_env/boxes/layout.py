@@ -2,12 +2,12 @@
 
 An observation is the view of one player, the observer. In the names of planes, global features and columns, player 0 is
 the observer, player 1 is the next player clockwise, and so on. The names, their order and the ranges of values are the
-same for all configurations, with any number of players. A release that changes names, order or ranges also changes the
-constant VERSION. A release that changes candidates or actions also changes the constant ROWS_VERSION.
+same for all configurations, with any number of players. If names, order or ranges change in a release, the constant
+VERSION changes too. If candidates or actions change in a release, the constant ROWS_VERSION changes too.
 
 The module `encode` writes the planes and global features. The module `candidates` writes a matrix with one row for each
-legal action, and the columns of this matrix are defined here. The module `seen` of a box writes the planes, global
-features and columns that only games with this box need. The module `actions` defines the action ids.
+legal action, and the columns of this matrix are defined here. Some boxes have a module `seen`, which writes the planes,
+global features and columns that only games with this box need. The module `actions` defines the action ids.
 """
 
 from collections.abc import Container

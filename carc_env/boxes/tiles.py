@@ -121,7 +121,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class TileKind:
-    """One kind of tile. All sides and spots are those of a tile that is not rotated."""
+    """One kind of tile. All sides and spots refer to the unrotated tile."""
 
     id: str
     box: str
@@ -148,8 +148,8 @@ class TileKind:
 
     @property
     def inner(self) -> int:
-        """The edge that this square shares with the other square of its double tile, before any rotation. The value is
-        NONE for a kind of tile that has only one square.
+        """The edge that this square shares with the other square of its double tile. The edge is given for the
+        unrotated tile. The value is NONE for a kind of tile that has only one square.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
@@ -323,8 +323,8 @@ def _string(text: object) -> str:
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
-    """Check the definitions of symbols or marks. A definition either names a building, or sets members of the record
-    TILE to a number or to a kind of feature.
+    """Check the definitions of symbols or marks. A definition either specifies a building or sets members of the record
+    TILE. The value of a member is a number or a kind of feature.
     """
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table")
@@ -384,7 +384,7 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
     """Return the definition of each symbol that concerns a whole tile, not a single road or city. A definition either
-    names a kind of building (key `building`) or sets members of the record TILE.
+    specifies a kind of building (key `building`) or sets members of the record TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -574,8 +574,8 @@ Parts = tuple[tuple[int, Segment], ...]
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """List the segments of a whole double tile. Each segment is a tuple of its parts on the two squares. Parts that
-    meet at the edge between the two squares belong to one segment.
+    """List the segments of a whole double tile. A segment is a tuple of its parts, and each part lies on one of the two
+    squares. Parts that meet at the edge between the two squares belong to one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected

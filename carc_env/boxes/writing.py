@@ -1,6 +1,6 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-Observations are written by the module `encode` and by the module `seen` of each box. These modules use common indices,
+The module `encode` writes observations, and so does the module `seen` of each box. These modules use common indices,
 which are the same in all games. This module translates common indices to indices in the arrays of one layout. Planes
 and global features that the layout leaves out are not written.
 """

@@ -212,8 +212,8 @@ def has_fallen(name: str, value: float, before: float) -> bool:
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Measure the decisions per second of a batch of games with random actions. The time includes computing the
-    observation `candidates` at every decision.
+    """Measure the decisions per second in a batch of games that are played with random actions. The time includes
+    computing the observation `candidates` at every decision.
     """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
@@ -250,7 +250,7 @@ def search(preset: str) -> tuple[float, float]:
 
 def pictures(preset: str) -> tuple[float, float]:
     """Measure how many milliseconds a frame (`rgb_array`) takes late in a game. The second result is the time for a
-    frame that reuses nothing from earlier frames.
+    frame that is drawn without reusing parts of earlier frames.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
@@ -284,7 +284,7 @@ def answer_all(games: Games, bot: RandomBot) -> None:
 
 
 def clone() -> tuple[float, float]:
-    """Measure the memory size of a game, in bytes, and the time to copy a game, in microseconds."""
+    """Measure how many bytes of memory a game uses, and how many microseconds it takes to copy a game."""
     game = Game("goldmines", seed=0)
     began = time.perf_counter()
     for _ in range(CLONES):

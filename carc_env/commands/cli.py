@@ -1124,8 +1124,8 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options of SET_OUTS that the user has given. The options of SET_OUTS describe the randomly drawn setup
-    of a game with real tiles.
+    """Return the options of SET_OUTS that the user has given. In a game with real tiles, these options describe the
+    part of the setup that was drawn at random.
     """
     from carc_env.systems import SET_OUTS
 

@@ -60,8 +60,8 @@ TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in 
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """Return one row of a Markdown table for each plane, global feature or column in `entries`. All entries of a group
-    in TOLD_ONCE share one table row.
+    """Return one row of a Markdown table for each plane, global feature or column in `entries`. For each group in
+    TOLD_ONCE, a single row describes all entries of the group.
     """
     rows, tiles = (
         [],
@@ -88,7 +88,9 @@ def _row(where: int | str, name: str, entry: Entry) -> str:
 
 
 def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return a table row for each block of actions. Each row gives the meaning of the actions in games with `boxes`."""
+    """Return a table row for each block of actions. Each row explains what the actions of the block mean in games with
+    `boxes`.
+    """
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
@@ -198,7 +200,7 @@ def _wrapped(page: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return every generated page by its path."""
+    """Return the generated pages, as a dict that maps the path of each page to its text."""
     found = {DOCS / "layout.md": layout()}
     for name, preset_name in PRESETS.items():
         found[DOCS / "environments" / f"{preset_name}.md"] = environment(name, preset_name)

@@ -79,8 +79,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
     """Return the duration of the first games in seconds, and the durations of single calls (`call_costs`). The duration
-    of the first games includes compiling or loading the code. If `compiling` is False and some code is not compiled,
-    return None and an empty dict instead.
+    of the first games includes compiling or loading the code. With `compiling` = False, the function does not compile
+    any code. In this case, the function returns None and an empty dict if some code is not compiled yet.
     """
     try:
         if compiling:
@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about compiled code that belongs to other versions of the source code. The list has one
-    row if there is compiled code of other versions. Otherwise, the list is empty.
+    """Return the report's rows about compiled code that belongs to other versions of the source code. If compiled code
+    of other versions exists, the list has one row. Otherwise, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -131,7 +131,7 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about the duration of the first games and the durations of single calls such as
+    """Return the report's rows about speed: the duration of the first games, and the durations of single calls such as
     `Game.play`. The list is empty if some functions have not been compiled.
     """
     if not found["all_compiled"]:
@@ -182,7 +182,7 @@ def words(packages: dict[str, str | None]) -> str:
 def extras() -> dict[str, dict[str, str | None]]:
     """Return the packages of each extra with their versions. The version is None for a package that is not installed.
 
-    The result is empty if the package runs from a checkout without being installed.
+    If carc_env is not installed and is imported from a checkout, the result is empty.
     """
     try:
         wanted = importlib.metadata.requires("carc_env") or []
@@ -250,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. In addition, the function prints a line the
-    first time that the command waits for another process.
+    """Return a function that prints a line after each tenth of the work. When the command first waits for another
+    process, the returned function prints an additional line.
     """
     told = set()
 
@@ -265,8 +265,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, the presets use all types of game records. Therefore, the
-    actions call every compiled function except the functions of the search bots. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, the presets use all types of game records. In these games, every
+    compiled function is called at least once, except the functions of the search bots. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -275,8 +275,8 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions in games of a preset. Together, the actions call every compiled function for games of the
-    preset, except the functions of the search bots.
+    """Play a few actions in games of a preset. The actions are selected so that every compiled function for games of
+    the preset is called, except the functions of the search bots.
     """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv

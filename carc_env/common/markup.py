@@ -45,7 +45,7 @@ def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
     """Return the value of a `transform` attribute that moves and scales a drawing.
 
-    If `lying` is True, the drawing is also turned on its side.
+    If `lying` is True, the attribute also rotates the drawing by 90 degrees.
     """
     return (
         f"translate({number(x)} {number(y)})"

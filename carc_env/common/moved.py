@@ -85,7 +85,7 @@ class MovedModules(MetaPathFinder, Loader):
 def find_moved_modules() -> None:
     """Let Python find modules by their old names.
 
-    If a module with the old name exists, Python finds this module, not the moved one.
+    If there is a real module with the old name, Python imports this module instead of the moved one.
     """
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

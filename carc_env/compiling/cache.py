@@ -2,13 +2,13 @@
 
 numba's own cache does not detect edits in *other* source files. numba's own cache also does not distinguish code with
 bounds checks from code without them. Therefore the name of carc_env's cache folder contains a hash of all sources of
-compiled code. The name of the cache folder also shows whether array bounds are checked. If one of the sources is
+compiled code. The name of the folder also tells whether the code checks array bounds. If one of the sources is
 edited, carc_env uses a new, empty cache folder. Editing a file that is not in `compiled_sources` has no effect on the
 cache.
 
 Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
 cache, carc_env's cache has no index file. A function that Python calls has one cache file for each of its signatures.
-The cache file also contains all functions that the function calls (`linking`). The name of the cache file contains a
+The cache file contains this function and all functions that it calls (`linking`). The name of the cache file contains a
 hash of the source and the signature. Cache files are written atomically.
 
 The cache uses private features of numba (`private`). If the installed numba lacks one of the private features, the
@@ -69,14 +69,14 @@ def _modules(package: str | None, names: str | None, module: str | None) -> list
 
 @functools.cache
 def _files(folder: Path, module: str) -> tuple[Path, ...]:
-    """Return the possible paths of a module's source file, for a package in `folder`."""
+    """Return the paths where the source file of a module can be. `folder` is the folder of the package."""
     path = os.path.join(folder, *module.split(".")[1:])
     return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
 
 @functools.cache
 def source_hash() -> str:
-    """Return one hash of all sources of compiled code, of the Python version and of the numba version."""
+    """Return a hash that covers the Python version, the numba version and all sources of compiled code."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
@@ -169,7 +169,7 @@ class Kept:
                 )
 
     def serve(self, dispatcher: object) -> None:
-        """Install this cache in a dispatcher.
+        """Make a numba dispatcher use this cache.
 
         Before numba compiles a function for calls from Python, numba looks for the code in this cache. After compiling,
         numba saves the code in this cache.
@@ -264,8 +264,8 @@ def _attempt() -> Iterator[None]:
 def _name_records_by_content() -> None:
     """Include a hash of the arguments' record types in the name of each compiled function.
 
-    By default, the name of a compiled function contains an index for each record type. Each process numbers the record
-    types separately. Therefore the record types for two table sizes can have the same index in two processes.
+    By default, the name of a compiled function contains an index for each record type. Each process assigns these
+    indices separately. Therefore the record types for two table sizes can have the same index in two processes.
 
     Suppose that one process compiles a function for one table size, and another process compiles this function for a
     second table size. The two compiled functions could then have the same name. A third process that loads both

@@ -1,4 +1,4 @@
-"""The decorator of all compiled code.
+"""Defines `jit`, the decorator of every function that is compiled.
 
 Python calls a compiled function through a numba dispatcher. When the types of the arguments are new, the dispatcher
 looks for stored code (`cache`). If no code is stored, the dispatcher compiles the function and all functions that it
@@ -7,7 +7,7 @@ calls. If another process is already compiling this code, the dispatcher waits f
 Compiled code never calls the dispatcher. When numba compiles a caller, `numba.extending.overload` uses the types of the
 arguments to select the function to call. `overload` selects one of these functions:
 
-- the called function itself, compiled as part of its caller (`linking`);
+- the called function itself, which is then compiled together with its caller (`linking`);
 - a function that returns a constant;
 - a function that first widens narrow integers.
 """
@@ -42,7 +42,7 @@ each_of = numba.literal_unroll
 
 
 def record_type(names: Sequence[str]) -> type:
-    """Return the Python type for records with these fields.
+    """Return the Python type for records whose fields have the given names.
 
     If the compiler is on, the type is np.record. Without the compiler, the type is a subclass of np.record. The
     subclass reads and writes its fields four times as fast as np.record.
@@ -76,10 +76,10 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
     Args:
         function: the function to compile.
-        inline: True to inline the function into all its callers, whatever its length. Inlining helps if a function is
-            called so often that the calls themselves take time.
-        absent: the result of a function in games without the rarely used boxes (`state.RARE`). In the compiled code for
-            games without these boxes, the constant `absent` replaces the function.
+        inline: True to inline the function into all its callers, even if the function is long. Inlining helps if a
+            function is called very often, because it avoids the time that each call takes.
+        absent: the constant that replaces a call of the function in the compiled code for games without the rarely used
+            boxes (`state.RARE`).
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -113,8 +113,8 @@ def _for_python(function, dispatcher, absent):
 def _for_compiled_code(called, compiled, absent):
     """Return the function to pass to `overload`.
 
-    When numba compiles a calling function, the returned function selects the implementation to call. For this
-    selection, the returned function uses the types of the arguments.
+    When numba compiles a call of `called`, numba passes the types of the arguments to the returned function. The
+    returned function then selects the implementation for these types.
     """
     function = called.py_func
 
@@ -201,7 +201,9 @@ def loaded() -> tuple[int, int]:
 
 
 def compiled() -> tuple[int, int]:
-    """Count the functions and the signatures that this process has compiled for calls from Python."""
+    """Return two numbers: how many functions, and how many signatures of functions, this process has compiled for calls
+    from Python.
+    """
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 

@@ -1,14 +1,14 @@
 """Link compiled functions into their callers.
 
-A function that only compiled functions call becomes part of each caller, and has no machine code of its own.
+If a function is called only by compiled functions, it becomes part of each caller and has no machine code of its own.
 
 By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
 into each caller, optimizes the caller and generates machine code again. The rules have some 260 short functions, which
 call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
 
-For a function that only compiled functions call, this module generates LLVM code, but no machine code. A function that
-Python calls is linked with all functions that are called by this function. The linked code is optimized and turned into
-machine code only once.
+If a function is called only by compiled functions, this module generates LLVM code for it, but no machine code. A
+function that Python calls is linked with all functions that are called by this function. The linked code is optimized
+and turned into machine code only once.
 
 In functions of the rules, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
 run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
@@ -67,7 +67,9 @@ if private.no_parts is None:
                 super().finalize()
 
         def _optimize_final_module(self) -> None:
-            """Optimize the code as numba does. If `stays_short` is True, loops are neither unrolled nor vectorized."""
+            """Optimize the code with numba's optimization passes. If `stays_short` is True, loops are neither unrolled
+            nor vectorized.
+            """
             if self.stays_short:
                 try:
                     self._optimize_but_stay_short()
@@ -112,8 +114,8 @@ if private.no_parts is None:
     def below(library: _Library) -> list[Any]:
         """Return all functions that a function calls directly or indirectly.
 
-        In the returned list, each caller comes before the functions that it calls. Callers must be linked first,
-        because LLVM drops a function that has no caller among the functions linked so far.
+        In the returned list, each caller comes before the functions that it calls. This order is necessary, because
+        LLVM removes a function if none of its callers has been linked yet.
         """
         done: dict[Any, None] = {}
 
@@ -131,9 +133,9 @@ if private.no_parts is None:
     class _Finish(private.LoweringPass):
         """A compiler pass that runs after numba has translated a function to LLVM code.
 
-        If compiled code calls the function, the pass registers the function's LLVM code for the callers. If Python
-        calls the function, the pass registers the `Environment` objects that numba has made for all functions linked
-        into this function.
+        If the function is called by compiled code, the pass registers the function's LLVM code for these callers. If
+        the function is called by Python, other functions have been linked into it. The pass then registers the
+        `Environment` objects that numba has made for these other functions.
         """
 
         _name = "carc_env_finish"
@@ -162,7 +164,7 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple of argument types that has a short string form.
+        """A tuple of argument types whose `repr` is a short string.
 
         Numba converts the tuple of argument types to text at each step of the compiler. Converting the full type of a
         game record to text would take longer than many steps of the compiler.
@@ -174,8 +176,8 @@ if private.no_parts is None:
     class _Whole(private.Compiler):
         """Compiles functions that Python calls.
 
-        The class runs the steps of numba's own compiler and the step `_Finish`. The class writes the code to a
-        `_Library`.
+        The class runs all passes of numba's own compiler, and the additional pass `_Finish`. The class writes the code
+        to a `_Library`.
         """
 
         is_part = False
@@ -236,8 +238,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so Ctrl-C would be
-    lost without a delay.
+    """Delay Ctrl-C until LLVM has finished. LLVM calls some Python functions. If Ctrl-C raised KeyboardInterrupt in
+    such a function, Python would ignore this exception.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)

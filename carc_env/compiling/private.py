@@ -2,8 +2,8 @@
 
 A later version of numba may change its private features. The results of games do not depend on private features of
 numba. The module `jit` itself uses only public features (`njit`, `overload` and a custom pipeline). If the installed
-numba lacks a feature listed in `WAYS`, functions are compiled without the missing feature. Without a private feature,
-compiling is slower or is repeated in every process, but the results of games are the same. `tests/test_private.py`
+numba lacks a feature listed in `WAYS`, functions are compiled without the missing feature. In this case, compilation
+may be slower, or every process may have to compile again. The results of games stay the same. `tests/test_private.py`
 disables each entry of `WAYS` and then plays games. `python -m tests.private` measures how much time each entry of
 `WAYS` saves.
 """

@@ -1,6 +1,6 @@
 """Coordinate processes that compile the same code.
 
-Only one process at a time compiles code for the same dtype of game states. The other processes wait, and then load the
+For each dtype of game states, only one process at a time compiles code. The other processes wait, and then load the
 compiled code. A message tells the user that a process compiles or waits.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
@@ -33,7 +33,7 @@ _one_thread = threading.RLock()  # always acquired before numba's own lock
 
 
 class NotCompiled(RuntimeError):
-    """Raised inside `only_loading` if a function would have to be compiled."""
+    """Raised in a `with` block of `only_loading` if a function that the block calls would have to be compiled."""
 
 
 _began = None  # start time of the compilation of a function with all functions that it calls
@@ -44,9 +44,8 @@ _lost = 0.0  # seconds that earlier calls of `compile` took; both change only un
 
 
 def seconds_lost() -> float:
-    """Return the seconds that this process has spent on compiled code.
-
-    The seconds include compiling, loading, and waiting for another process that compiles.
+    """Return how many seconds this process has spent on compiling code, loading compiled code, and waiting for another
+    process that compiles.
     """
     began = _held_up[:1]
     return _lost + (time.monotonic() - began[0] if began else 0.0)
@@ -77,7 +76,7 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that two processes never compile code for the same dtype at once.
+    """Change a dispatcher so that, for each dtype of game states, two processes never compile code at the same time.
 
     The other processes wait, and load the code when it is stored. If the code is already stored, no process waits.
 

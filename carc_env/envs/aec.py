@@ -35,9 +35,9 @@ STATE = (
 class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
-    Agents need not alternate. An agent may act several times in succession, or during another player's turn. `observe`
-    returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, its `action_mask` is all 0. The
-    info of every agent always has the keys `scores` (int64[players]) and `illegal_action`. The value of
+    The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
+    `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, its `action_mask` is
+    all 0. The info of every agent always has the keys `scores` (int64[players]) and `illegal_action`. The entry
     `illegal_action` is True if the agent's last action was illegal. The info never contains the action mask, because
     TorchRL rejects infos with changing keys.
 
@@ -46,8 +46,9 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
             window.
         reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
-            the best opponent, including the points of final scoring. With "outcome", the reward is +1, 0 or -1 at the
-            end. With "potential", the margin is calculated after each action as if the game ended there.
+            the opponent with the highest score, including the points of final scoring. With "outcome", the reward is
+            +1, 0 or -1 at the end. With "potential", the reward is also the change in the margin, but
+            the margin is calculated as if the game ended after the action.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: "lose", "raise" or "random". With "lose", all agents terminate after an illegal action, and the
             agent that chose the illegal action loses. With "raise", an illegal action raises IllegalAction. With
@@ -170,7 +171,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
         state.
 
-        Raises ArgumentError if the state comes from an environment with another configuration or reward.
+        Raises ArgumentError if the state was saved by an environment with a different configuration or reward.
         """
         parts = parts_of(state, self._kind)
         self.game = parts["game"] and parts["game"].clone()
@@ -181,7 +182,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange saved states."""
+        """The settings that must be equal in two environments if one of them restores a state saved by the other."""
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:

@@ -213,7 +213,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:
-    """Threads that divide the games of a batch among themselves. The caller's thread also plays some of the games."""
+    """Threads that divide the games of a batch among themselves. One of these threads is the thread of the caller."""
 
     FEW = 16  # with fewer games, a second thread is not worth it
 
@@ -226,8 +226,8 @@ class Threads:
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Divide the games whose indices are in `which` among the threads. Each thread calls `work` for its games.
-        Returns one result per thread.
+        """Divide the games among the threads. The array `which` contains the indices of these games. Each thread calls
+        `work` for its games. Returns one result per thread.
         """
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]

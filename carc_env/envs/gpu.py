@@ -44,7 +44,9 @@ class GpuError(RuntimeError):
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
-    """Set up one game per thread from its seed, and play the game to its end. This function is the CUDA kernel."""
+    """This function is the CUDA kernel. Each GPU thread sets up one game from the game's seed, and plays this game to
+    its end.
+    """
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
@@ -131,8 +133,8 @@ def play_random(
             consists of two 32-bit words, and at least one of the two words is not 0.
 
     Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
-        dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`
-        give equal results if the random generators begin in the same states.
+        dtype `state.whole_game(config.table_size)`. The CPU gives equal results with `Games(config, n, seeds)` and
+        `rules.batch.play_random`, provided that the random generators begin in the same states.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)
@@ -141,7 +143,7 @@ def play_random(
 
 def compare(preset: str, n: int) -> str:
     """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line of text that says whether
-    the results are equal. The line also gives the games per second of the GPU and the CPU.
+    the results are equal. The line also reports how many games per second the GPU played, and how many the CPU played.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))

@@ -70,19 +70,20 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and fractions (values from 0 to 1) are not changed. For a count or a signed number x, let h be the largest
-    possible |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 + h), with the sign of x. With
-    counts="linear", the number x becomes x / h. A plane of category ids is split into one plane for each category id
-    except 0. Where the category id is 0, all the new planes are 0. A plane with more than `widest` category ids besides
-    0 is not split. Instead, its values are divided by the highest id. A network should embed the raw ids of a plane
-    with more than `widest` category ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
+    Flags and fractions (values from 0 to 1) are not changed. In the following formulas, x is a count or a signed
+    number, and h is the largest possible value of |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 +
+    h), with the sign of x. With counts="linear", the number x becomes x / h. A plane of category ids is split into one
+    plane for each category id except 0. Where the category id is 0, all the new planes are 0. A plane with more than
+    `widest` category ids besides 0 is not split. Instead, its values are divided by the highest id. A network should
+    embed the raw ids of a plane with more than `widest` category ids. Masks and action ids are not changed. The method
+    `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0.
-            If a plane has more than `widest` category ids, its values are divided by the highest id.
+        widest: a plane with at most `widest` category ids, not counting 0, is split into one plane per category. In a
+            plane with more category ids, the values are divided by the highest id.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -138,7 +139,8 @@ class Rescale:
         return spaces.Box(np.sign(box.low).astype(self.dtype), np.ones(box.shape, self.dtype), dtype=self.dtype)
 
     def __call__(self, observation: Arrays, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """Rescale the observation of one game, or of n games if the arrays have an additional first axis.
+        """Rescale the observation of one game or of several games. For several games, each array has an additional
+        first axis.
 
         Args:
             observation: raw arrays.
@@ -216,7 +218,9 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the categories of a plane that become separate planes, or (None,) if the plane is not split."""
+    """Return the category ids for which a plane is split into separate planes. Returns (None,) if the plane is not
+    split.
+    """
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
@@ -225,13 +229,13 @@ class Window:
     """Crops the planes to a window of `size` x `size` cells around the middle of the placed tiles. The window has its
     own action ids. In the action ids, rows and columns are counted within the window, not on the table.
 
-    The blocks of action ids have the same order as in the environment. The first block contains the actions
-    `place_tile` for the cells of the window, row by row. The second block contains the actions `choose_cell`. All
-    actions that do not refer to a cell come last. A legal action outside the window cannot be chosen. If all cells of
-    legal actions lie outside the window, the window is moved to the first of these cells. At least one legal action can
-    therefore always be chosen. If no legal action refers to a cell, the window contains the tile just placed. Without a
-    map sheet, the rows and columns of the table wrap around, and the window can cross the edges of the planes. On a map
-    sheet, the window stays within the border.
+    The blocks of action ids have the same order as in the environment. The first block contains the `place_tile`
+    actions for the cells of the window, row by row. The second block contains the `choose_cell` actions of these cells.
+    All actions that do not refer to a cell come last. A legal action outside the window cannot be chosen. If legal
+    actions refer to cells, but none of these cells lies in the window, the window moves to the first of these cells. At
+    least one legal action can therefore always be chosen. If no legal action refers to a cell, the window contains the
+    tile just placed. Without a map sheet, the rows and columns of the table wrap around, and the window can cross the
+    edges of the planes. On a map sheet, the window stays within the border.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.

@@ -4,8 +4,8 @@
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
 | `players` | the number of players; 0 means the number in the preset |
-| `tables` | the number of possible initial positions, of which one is chosen at random. The parameter is used only if start tiles, chips or castle tiles are drawn before the game |
-| `returns` | `margin`: the player's points minus the points of the best other player. `outcome`: the sign of the margin (+1, 0 or -1) |
+| `tables` | the number of initial positions from which the game chooses one at random. The parameter is used only if start tiles, chips or castle tiles are drawn before the game |
+| `returns` | `margin`: the player's points minus the points of the opponent with the most points. `outcome`: the sign of the margin (+1, 0 or -1) |
 | `spaces` | `game`: the planes, global features and actions that the configuration can use. `common`: the planes, global features and actions that any game with this table size can use |
 
 Every random draw is a chance node that lists all outcomes with their probabilities. A search therefore cannot see
@@ -134,7 +134,9 @@ class CarcassonneState(pyspiel.State):
         self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
-        """Return the player who has to act, or OpenSpiel's special number for a chance node or a finished game."""
+        """Return the player who has to act. At a chance node, or if the game is over, return OpenSpiel's constant for
+        this case.
+        """
         if self.table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
@@ -171,8 +173,8 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """Return all public information as one line of JSON. At a chance node in the middle of an action, the line also
-        contains the earlier draws of this action.
+        """Return all public information as one line of JSON. An action can cause several draws. At the chance node of a
+        later draw, the line also contains the earlier draws of the same action.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet
@@ -183,8 +185,8 @@ class CarcassonneState(pyspiel.State):
 class Observer:
     """An OpenSpiel observer with the planes and global features of `Game.observe`.
 
-    `tensor` holds the planes, followed by the global features. `dict` holds the two arrays by name, as views of the
-    tensor.
+    `tensor` holds the planes, followed by the global features. `dict` holds two named arrays, one for the planes and
+    one for the global features. These arrays are views of the tensor.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):

@@ -18,11 +18,11 @@ Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots,
 
 
 class Opponents:
-    """The bots that play all seats except the agent's. The opponents are one bot for all seats, one bot per seat, or
-    bots drawn at random at every reset.
+    """The bots that play all seats except the agent's. One bot can play all these seats, each seat can have its own
+    bot, or the bots can be drawn at random at every reset.
 
-    Each action of a bot depends only on the game and the game's seed, as if the bot had just been reseeded. Single and
-    vector environments therefore play the same games.
+    Before each action, a bot is in effect reseeded, so the action depends only on the game and on the game's seed.
+    Single and vector environments therefore play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
@@ -32,7 +32,7 @@ class Opponents:
         players: the number of players.
 
     Raises:
-        ArgumentError, BotError: for any other value of `opponent`.
+        ArgumentError, BotError: if `opponent` has none of these forms.
 
     Attributes:
         bots: a tuple of the bots, which is empty with "self". Methods refer to a bot by its index in this tuple.

@@ -46,6 +46,6 @@ def write_value(game, tiles, reward, trial_game, out):
 
 @jit
 def write_margins(game, out):
-    """Write each player's score minus the highest score of the other players to `out`."""
+    """Write the margin of each player to `out`: the player's score minus the highest score of any other player."""
     for player in range(int64(game.n_players)):
         out[player] = lead(game, player)

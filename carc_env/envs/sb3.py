@@ -23,7 +23,8 @@ class CarcassonneVecEnv(VecEnv):
     """A Stable-Baselines3 VecEnv of n games, based on the batch engine of `CarcassonneVectorEnv`.
 
     Observations, actions, rewards and infos are those of `CarcassonneEnv`. At the end of a game the info also has the
-    key "terminal_observation". The games share one batch, so there are no single environments to access.
+    key "terminal_observation". All games are stored in one batch, and there is no separate environment object for each
+    game.
 
     Args:
         games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around such an
@@ -76,11 +77,13 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the batch, repeated for each game."""
+        """Return a list with one entry for each game. Every entry is the attribute `attr_name` of the vector
+        environment.
+        """
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the batch."""
+        """Set an attribute of the vector environment."""
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
@@ -103,7 +106,7 @@ class CarcassonneVecEnv(VecEnv):
         return self.batch.observations()
 
     def _each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """Split the infos of a batch into one dict for each game."""
+        """Convert the infos of all games from one dict of arrays to a list with one dict for each game."""
         names = [name for name in infos if f"_{name}" in infos and not name.startswith("final")]
         whole = [name for name in names if infos[f"_{name}"].all()]
         each = [dict(zip(whole, values)) for values in zip(*(infos[name] for name in whole))] or [
@@ -128,7 +131,7 @@ def make_vec_env(
     """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. The VecEnv has the method
     `action_masks()`.
 
-    Apart from `id`, the named arguments are also arguments of Stable-Baselines3's `make_vec_env`.
+    The named arguments, except `id`, have the same names as in Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: the id of an environment, such as "carc_env/Goldmines-v0".
@@ -136,7 +139,7 @@ def make_vec_env(
         seed: the seed of the first game. The next game has the seed `seed + 1`, and so on. If `seed` is None, the
             operating system supplies a seed.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
-        wrapper_class: a wrapper for the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
+        wrapper_class: a wrapper for the vector environment, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
         wrapper_kwargs: the arguments of this wrapper.
         settings: further arguments of `CarcassonneVectorEnv`.
 

@@ -31,8 +31,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
             opponent="self", the seat is ignored.
         reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
-            the best opponent, including the points of final scoring. With "outcome", the reward is +1, 0 or -1 at the
-            end. With "potential", the margin is calculated after each action as if the game ended there.
+            the opponent with the highest score, including the points of final scoring. With "outcome", the reward is
+            +1, 0 or -1 at the end. With "potential", the margin is calculated after each action as if the game ended
+            there.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a candidate, and the length of the mask is `rows`.
@@ -44,8 +45,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
-            "common", the environment has the planes, global features and actions that any game with this table size
-            can use. With "common", one network can play several presets.
+            "common", the environment has the planes, global features and actions that any game with this table size can
+            use. With "common", one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
             instead of the illegal action. `info["illegal_action"]` reports an illegal action.
@@ -58,7 +59,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     `illegal_action`. The error leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
     that the mask is never empty.
 
-    With opponent="self", the reward belongs to the player who has just acted, and covers only that action.
+    With opponent="self", each step returns the reward of the player who has just acted, for this action only.
     `info["rewards"]` holds the rewards of all players for the action just played, as float64[players].
 
     >>> import gymnasium, carc_env
@@ -202,7 +203,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange saved states."""
+        """The settings that must be the same in two environments if one of them restores a state of the other."""
         return {
             "environment": "CarcassonneEnv",
             "config": self.config,
@@ -230,7 +231,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return seen
 
     def _candidate_actions(self) -> np.ndarray:
-        """Return the action of each candidate, with NONE for empty rows of the array."""
+        """Return an array with the action of each candidate. In an empty row, the action is NONE."""
         return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:

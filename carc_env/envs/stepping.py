@@ -2,9 +2,10 @@
 changed entries of the observations.
 
 The array `viewers` has one record of the dtype VIEWER for each game. A record holds the observer and one value for each
-player; the change in this value is the player's reward. A record also holds the parts of the observed position that are
-needed to find changes. When a game begins, its planes are written in full. After each step, only the entries that have
-changed are written. Tests check that the updated planes equal the planes that `encode.observe` writes.
+player; the change in this value is the player's reward. A record also holds values of the last observed position, and
+the engine compares these values with the new position to find changes. When a game begins, its planes are written in
+full. After each step, only the entries that have changed are written. Tests check that the updated planes equal the
+planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -136,10 +137,10 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add fields to the list `room.partner`, which already holds n fields. The points of the added fields may have
-    changed because of a touched segment. If the segment is part of a field, this field is added. If the segment is part
-    of a completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of the
-    list after the call.
+    """Add fields to the list `room.partner`, which already holds n fields. The added fields are those whose points may
+    have changed because the segment `touched` has changed. If the segment is part of a field, this field is added. If
+    the segment is part of a completed city or a castle, the fields that adjoin this city or castle are added. Returns
+    the length of the list after the call.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -175,9 +176,9 @@ def show_worth(game, tiles, field, first, room, picture):
     """Update the points of a field in the planes if they have changed. The points of a field never decrease, so the
     planes need no update for a field with 0 points.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. Only the new segments are
-    checked. If the planes show the right points at all new segments, the planes are also right at all older segments.
-    At the segments of the tile just placed, the planes show no points yet.
+    The list of touched segments contains the new segments of the field, at index `first` or at later indices. Only the
+    new segments are checked. If the planes show the right points at all new segments, the planes are also right at all
+    older segments. For the segments of the newly placed tile, no points have been written to the planes yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -209,7 +210,7 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in a segment's feature according to the planes. The numbers 0 to 3 have the same
+    """Read from the planes who has the majority in the feature of a segment. The numbers 0 to 3 have the same
     meanings as in the function `control`.
     """
     cell, spot = named_by(game, tiles, node)
@@ -291,7 +292,7 @@ def figures_differ(game, viewer):
 @jit
 def look_from(game, tiles, viewer, observer, picture):
     """Change the observer. Rewrite two groups of planes from the new observer's perspective. One group shows who has
-    the majority in a feature, and the other group shows player numbers.
+    the majority in each feature. The other group contains the numbers of players, counted from the observer.
     """
     viewer.observer = observer
     n = int64(game.n_players)
@@ -324,8 +325,9 @@ def swap_sides(game, picture, first, end):
 @jit
 def rows(game):
     """Return the index of the first row with tiles, and one more than the index of the last row with tiles. On a table
-    without a map sheet, the last row is next to the first row. If the placed tiles continue from the last row to the
-    first row, the returned range contains all rows. On a map sheet, rows are counted from the top of the sheet.
+    without a map sheet, the first row follows the last row, as on a torus. If the placed tiles continue from the
+    last row to the first row, the returned range contains all rows. On a map sheet, rows are counted from the top of
+    the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -413,7 +415,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
     """If the agent has to act or the game is over, write the agent's rewards, scores and observation. The working space
     `room` contains the n legal actions.
 
-    When the game is over, no action is legal, but the mask marks `pass`, so learners can sample from the mask.
+    When the game is over, no action is legal. The mask then marks `pass` as legal, so that an action can be sampled
+    from the mask.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -450,8 +453,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Write the first results and observations of the games whose indices are in `which`. All games with an index in
-    `which` have just begun.
+    """Write the first results and observations of the games whose indices are in `which`. These games have just
+    begun.
     """
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
@@ -515,8 +518,8 @@ def find_illegal(which, viewers, actions, legal):
 
 @jit
 def random_answers(viewers, chances, places, out):
-    """Choose a legal action for the agent of each game, uniformly at random, and write the actions to out[n]. For a
-    game that is over, `pass` is written.
+    """Choose a legal action for the agent of each game, uniformly at random, and write the actions to out[n]. If a game
+    is over, the function writes the action `pass`.
     """
     drawing = generators(chances)
     for i in range(len(viewers)):
@@ -527,7 +530,7 @@ def random_answers(viewers, chances, places, out):
 @jit
 def random_legal(masks, chances, out):
     """Choose a legal action from each row of masks[n, actions], uniformly at random, and write the actions to out[n].
-    For a row without a legal action, 0 is written.
+    If a row has no legal action, the function writes 0.
     """
     drawing = generators(chances)
     for i in range(len(masks)):

@@ -196,15 +196,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Play an action in each game, and let the opponents act until the agent has to act again.
 
         Args:
-            actions: an action id for each game, int[n]. The action of a game that begins in this step is ignored.
+            actions: an action id for each game, int[n]. If a game begins in this step, its action is ignored.
 
         Returns:
             The observations, the rewards (float64[n]), the terminations (bool[n]), the truncations (bool[n], never
             True) and the infos.
 
         Raises:
-            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", an illegal action
-                raises IllegalAction as well. The error leaves all games unchanged.
+            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", IllegalAction is also
+                raised for an action id that is not legal. The error leaves all games unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -310,7 +310,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         state.
 
         Raises ArgumentError if the state comes from an environment with other settings. The relevant settings are the
-        configuration, the reward, the observation, the autoreset mode, and the numbers of games and opponents.
+        configuration, the reward, the observation, the autoreset mode, the number of games, and the number of
+        opponents.
         """
         parts = parts_of(state, self._kind)
         for array, data in zip(self._state_arrays(), parts["records"]):
@@ -386,8 +387,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games whose indices are in `which`. The order of the tiles, the seats and the bots are chosen at
-        random. The opponents act until the agent has to act.
+        """Restart some of the games. The array `which` contains the indices of these games. The deck, the agent's seat
+        and the opponents' bots are drawn at random, unless they are given. The opponents act until the agent has to
+        act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
@@ -440,7 +442,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return answers
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
-        """Play a legal action in each of the games whose indices are in `which`."""
+        """Play a legal action in some of the games. The array `which` contains the indices of these games."""
         self.answered += len(which)
         self._threads.share_out(
             lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
@@ -449,7 +451,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def _play_opponents(self, which: np.ndarray) -> None:
-        """Let the opponents act until the agent has to act or the game is over."""
+        """Let the opponents act in each game, until the agent has to act or until the game is over."""
         while self._opponents.bots:
             which = which[self._results["waits"][which] == 1]
             if not len(which):
@@ -462,7 +464,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 self._let_answer(number, which[numbers == number])
 
     def _let_answer(self, number: int, which: np.ndarray) -> None:
-        """Let a bot act in the games whose indices are in `which`."""
+        """Let a bot act in some of the games. The array `which` contains the indices of these games."""
         answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
         self._play(which, answers)
 
@@ -487,8 +489,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates and the array `table` for the games whose indices are in `which`. Arrays that are not
-        part of the observations are left out.
+        """Write the candidates and the array `table` for some of the games. The array `which` contains the indices of
+        these games. Arrays that are not part of the observations are left out.
         """
         self._threads.share_out(self._list_some, which)
 

@@ -2,8 +2,7 @@
 action masks to a window around the placed tiles.
 
 Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
-never crosses. The corner of a window is computed differently for a torus and for a map sheet, but everything else is
-the same.
+never crosses. The functions treat a torus and a map sheet alike, except when they compute the corner of a window.
 """
 
 from carc_env.compiling.jit import jit
@@ -61,14 +60,16 @@ def corner_around(middle, rows, size, is_torus):
 
 @jit
 def middle_of(tiles, is_torus):
-    """Return the middle row of the placed tiles. The array tiles[rows, columns] is 0 for empty cells."""
+    """Return the middle row of the placed tiles. The array `tiles` has the shape [rows, columns], and its entries are 0
+    for empty cells.
+    """
     return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
 
 
 @jit
 def middle_on_torus(tiles):
-    """Return the middle row of the placed tiles on a torus. This row is the middle of all rows outside the longest run
-    of empty rows.
+    """Return the middle row of the placed tiles on a torus. The longest run of empty rows is left out, and the result
+    is the middle one of the remaining rows.
     """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0

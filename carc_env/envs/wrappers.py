@@ -69,7 +69,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If `reset` abandons an unfinished game, the record of that game is written."""
+        """Begin a new game. If the previous game has at least one action but is not over, its record is written first."""
         self._write()
         return self.env.reset(**arguments)
 
@@ -82,7 +82,9 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment. If `close` abandons an unfinished game, the record of that game is written."""
+        """Close the environment. If the current game has at least one action but is not over, its record is written
+        first.
+        """
         self._write()
         self.env.close()
 
@@ -104,8 +106,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a plane is split into one plane per category if it has at most this many category ids, not counting 0.
-            If a plane has more than `widest` category ids, its values are divided by the highest id.
+        widest: a plane with at most `widest` category ids, not counting 0, is split into one plane per category. In a
+            plane with more category ids, the values are divided by the highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -240,7 +242,7 @@ class _Shaped(VectorWrapper):
         return actions
 
     def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
-        """Return the transformed observations, and the infos that belong to them."""
+        """Return the transformed observations, and the infos of the same step or reset."""
         raise NotImplementedError
 
     def _changed(self, observations: Observation) -> Observation:

@@ -96,8 +96,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game, and use the seed to shuffle the deck. If start tiles, chips or castle tiles are not given, they
-        are also drawn with the seed.
+        """Begin a game, and use the seed to shuffle the deck. The seed also determines the start tiles, chips and
+        castle tiles that are not given.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -316,16 +316,16 @@ class Game:
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
-        """The ferries on the table, row by row, each as (x, y, edges). The string `edges`, such as "S-W", names the two
-        edges of the lake tile that the ferry connects.
+        """The ferries on the table, row by row, each as (x, y, edges). The ferry connects two edges of its lake tile,
+        which are given by the string `edges`, such as "S-W".
         """
         return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
         """The castles on the table, in the order in which they were founded. Each castle is a tuple (x, y, edge,
-        player, lord). A castle covers two squares. `(x, y)` is the first square, and `edge` is the edge of the first
-        square that touches the second square. `player` is the owner. `lord` is True if the castle has a lord.
+        player, lord). A castle covers two squares. `(x, y)` is the first square. `edge` is the edge that the first
+        square shares with the second square. `player` is the owner. `lord` is True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -379,8 +379,8 @@ class Game:
     def last_events(self) -> tuple[Event, ...]:
         """The events of the last action, and of the forced actions that the engine played after this action.
 
-        Only the first MAX_EVENTS (192) events are listed. More than MAX_EVENTS events are possible only with a given
-        deck in which many consecutive tiles fit nowhere or in only one place.
+        Only the first MAX_EVENTS (192) events are listed. There can be more events only if the caller passes an unusual
+        deck, in which many consecutive tiles have at most one legal placement.
         """
         return read_events(self.state)
 
@@ -457,8 +457,8 @@ class Game:
         )
 
     def _places(self, cells: np.ndarray, spots: np.ndarray) -> list[tuple[int, int, str]]:
-        """Return the square of each spot, and the spot's name on this square. A spot on the second square of a German
-        castle belongs to the cell of the first square. For all other spots, the square is the spot's cell.
+        """Return the square of each spot, and the spot's name on this square. On a German castle, the spots of both
+        squares have the cell of the first square. For all other spots, the square is the spot's cell.
         """
         second = spots >= FIRST_OF_SECOND
         squares = cells.copy()
@@ -674,8 +674,8 @@ class Game:
 
 
 def as_blocks(games: np.ndarray) -> np.ndarray:
-    """Return a view of the games in which each game is one block of bytes. Copying a whole block is 20 times faster
-    than copying each field of a record.
+    """Return a view of the array `games`, with one block of bytes for each game. Copying a whole block is 20 times
+    faster than copying each field of a record.
     """
     return games.view(_block(games.dtype.itemsize))
 

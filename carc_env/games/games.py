@@ -80,8 +80,8 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Replace some games with the games of another batch. Raises ConfigError if the two batches have different
-        values of `GameConfig.table_size`.
+        """Replace the selected games with the games of another batch. Raises ConfigError if the two batches have
+        different values of `GameConfig.table_size`.
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
@@ -173,8 +173,8 @@ class Games:
         return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Return an array bool[n] that is True for each action that is legal in its game. `actions` holds one action
-        for each game, or one action for each index in `which`.
+        """Return an array bool[n] that is True where the given action is legal. `actions` holds one action for each
+        game, or one action for each index in `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
@@ -191,8 +191,8 @@ class Games:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play each action that is legal in its game. `actions` holds one action for each game, or one action for each
-        index in `which`.
+        """Play the given actions, but skip the illegal ones. `actions` holds one action for each game, or one action
+        for each index in `which`.
 
         Returns an array bool[n] that is True where the action was legal. A game with an illegal action stays unchanged.
         """

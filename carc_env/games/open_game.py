@@ -2,9 +2,9 @@
 need open games.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
-chip is drawn only when it is revealed. The tiles in the stack have a fixed order that reveals nothing. The faces of
-face-down chips also have a fixed order. When a tile is drawn or a chip is turned up, `chances` lists the possible
-outcomes and `decide` chooses one.
+chip is drawn only when it is revealed. The tiles in the stack are stored in sorted order, which reveals nothing about
+future draws. The faces of face-down chips are also stored in sorted order. When a tile is drawn or a chip is turned up,
+`chances` lists the possible outcomes and `decide` chooses one.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ class OpenGame:
 
     If the configuration draws start tiles, chips or castle tiles before the game, the first draw selects one of
     `tables` initial layouts. All initial layouts are equally likely. Initial layout k is the initial layout of the game
-    with seed k. So the first draw offers only a sample of all possible initial layouts.
+    with seed k. The outcomes of the first draw are therefore only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -188,8 +188,8 @@ class OpenGame:
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """Return a copy of the game after the current action. In the returned copy, draws that the caller has not
-        decided yet have arbitrary outcomes.
+        """Return a copy of the game in the position after the action that is being carried out. In the returned copy,
+        draws that the caller has not decided yet have arbitrary outcomes.
         """
         games = self._with_draws()
         if self._answer == BEGIN:
@@ -199,8 +199,9 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """Return a copy of the game before the current action. In the returned copy, the stack and the face-down chips
-        are rearranged. As a result, the action draws the tiles and reveals the chips that the caller has chosen.
+        """Return a copy of the game in the position before the action that is being carried out. In the returned copy,
+        the stack and the face-down chips are rearranged. As a result, the action draws the tiles and reveals the chips
+        that the caller has chosen.
         """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
@@ -209,8 +210,8 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """Return the indices of all tiles (or chips) that are hidden just before a draw. `place` is the index of the
-        tile (or chip) that is drawn.
+        """Return the indices of all tiles (or of all chips) that are still hidden immediately before a certain draw.
+        `place` is the index of the tile (or chip) that is drawn.
         """
         if kind == TILE:
             return np.arange(place, game["n_deck"])
@@ -240,14 +241,17 @@ def face_down(game: np.record) -> np.ndarray:
 
 
 def hide(game: np.record) -> None:
-    """Sort the tiles in the stack and the faces of the face-down chips. The sorted order reveals nothing."""
+    """Sort the tiles in the stack and the faces of the face-down chips. A sorted list does not reveal the original
+    order.
+    """
     game["deck"][game["n_drawn"] : game["n_deck"]].sort()
     game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
     """Move `item` to the index `place` of `items`. Before the call, the item is at one of the indices in `places`. The
-    array `places` must be ascending and contain `place`. All other items at the indices in `places` keep their order.
+    array `places` must be ascending and contain `place`. The other items at these indices move, but their order stays
+    the same.
     """
     others = items[places].tolist()
     others.remove(item)

@@ -126,8 +126,8 @@ class RealTable(OpenGame):
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """How many copies are left of each tile or chip that the pending draw can give. The keys are outcomes, such as
-        "tile D" or "chip orange 2". The dict is empty if no draw is pending.
+        """The possible outcomes of the pending draw, with the number of copies left of each tile or chip. The keys are
+        outcomes, such as "tile D" or "chip orange 2". The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}

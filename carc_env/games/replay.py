@@ -24,8 +24,8 @@ from carc_env.setup.config import as_config
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If a key is missing, its
-    content is drawn at random with the record's seed.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If one of these keys is
+    missing, the corresponding draws are made at random with the record's seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -91,8 +91,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the end
-    of the record. `number` counts the actions that were played before the yielded position.
+    """Replay a record step by step. Yields a pair `(number, game)` before each action that a player chose, and one more
+    pair after the last action. `number` counts the actions that were played before the yielded position.
 
     All yielded pairs contain the same Game object, which changes between the pairs. To keep a position, call
     `game.clone()`. Raises RecordError.

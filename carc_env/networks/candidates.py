@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Multiplies a weight by the heuristic value that the bot `greedy` gives to each candidate. The product is added to
-    the candidate's logit.
+    """Computes a number that is added to the logit of each candidate. The number is a weight multiplied by the
+    heuristic value that the bot `greedy` gives to the candidate.
     """
 
     def __init__(self, weight: float):
@@ -57,7 +57,7 @@ class Score(nn.Module):
         return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return a dict of all parameters and scales by name, as a checkpoint stores them."""
+        """Return a dict that contains all parameters and scales under their names. Checkpoints store this dict."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
@@ -76,8 +76,8 @@ def check_space(space: spaces.Dict) -> Layout:
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
     """Return observations for measuring the scales of the inputs. The observations come from games of the bot `greedy`
-    against itself. Each candidate has only the first `columns` columns. The array `table` has only the entries that the
-    layout contains.
+    against itself. For each candidate, only the first `columns` columns are returned. The array `table` has only the
+    entries that the layout contains.
 
     The games have as many players as the configuration of the layout. If the layout has no configuration, the games
     have two players.
@@ -160,8 +160,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments that create a saved policy again. The scales are saved together with the policy's
-        parameters.
+        """Return the arguments with which a saved policy can be constructed again. The scales are saved together with
+        the policy's parameters.
         """
         width, layers, greedy_start = self._shape
         return super()._get_constructor_parameters() | {
@@ -180,7 +180,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Return the arrays `rows`, `count` and `table` of a batch. `obs` comes from the environment or from the
-        rollout buffer. Padding is removed from the rows.
+        rollout buffer. The array `rows` contains no padding.
         """
         if "rows" in obs:
             return obs["rows"], obs["count"].long(), obs["table"]
@@ -188,7 +188,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return obs["candidates"][is_candidate], is_candidate.sum(1), obs["table"]
 
     def valid(self, count: Tensor) -> Tensor:
-        """Return a mask that is True for the candidates in a padded array, bool[batch, K]."""
+        """Return a mask for a padded array, bool[batch, K]. The mask is True for candidates and False for padding."""
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
@@ -280,7 +280,7 @@ class CandidatesScorer(nn.Module):
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return two arrays:
 
-        - the scores of the candidates, observation by observation, [candidates, outputs]
+        - the scores of the candidates, ordered by observation, [candidates, outputs]
         - the values of the observations, [n, 1]
         """
         rows = obs["candidates"][obs["action_mask"] == 1]

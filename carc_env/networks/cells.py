@@ -15,11 +15,12 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """For each offset in `steps` and each cell, return the index of the cell at this offset. The shape of the result is
-    [steps, cells]. An offset is a pair (rows down, columns to the right).
+    """Return an array of indices of cells. For each offset in `steps` and each cell, the array contains the index of
+    the cell at this offset. The shape of the result is [steps, cells]. An offset is a pair (rows down, columns to the
+    right).
 
-    Every cell beyond the border has the index rows * columns, one more than the highest index of a cell. See
-    `with_border`.
+    Every cell beyond the border has the index `rows * columns`. This index is one more than the highest index of a cell
+    inside the border. See `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -32,8 +33,8 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append an entry with the value 0 to an array of the shape [..., cells]. The array has a value for each cell. For
-    every cell beyond the border, `at_steps` returns the index of the appended entry. Therefore all cells beyond the
+    """Append an entry with the value 0 to an array of the shape [..., cells]. The array has a value for each cell.
+    `at_steps` returns the index of the appended entry for every cell beyond the border. Therefore all cells beyond the
     border have the value 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
@@ -41,8 +42,8 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
     """Shift an array of the shape [n, rows, columns]. The array has a value for each cell. Each cell receives the value
-    of the cell that lies `down` rows below it and `right` columns to its right. Cells that would receive a value from
-    beyond the border receive 0. `down` and `right` are each -1, 0 or 1.
+    of the cell that lies `down` rows below it and `right` columns to its right. A cell receives 0 if the other cell
+    lies beyond the border. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

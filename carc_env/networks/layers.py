@@ -64,7 +64,7 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert an array that has one entry for each action of a batch. The result has one row for each observation. The
+    """Convert an array with one entry for each action to an array with one row for each observation of a batch. Short
     rows are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
@@ -73,8 +73,8 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 
 class Choices:
-    """The distributions over the legal actions of several observations. Only legal actions are processed, because
-    typically about twenty of 5,427 action ids are legal.
+    """One probability distribution over the legal actions for each observation of a batch. Only legal actions are
+    processed, because typically about twenty of 5,427 action ids are legal.
 
     Args:
         scores: the logits of the legal actions, sorted by observation and then by action id, float[actions].
@@ -97,7 +97,9 @@ class Choices:
         return self._named(self._among.logits.argmax(1))
 
     def log_prob(self, ids: Tensor) -> Tensor:
-        """Return the log probability of one action id for each observation, float[batch]; LOWEST for an illegal id."""
+        """For each observation, return the log probability of one action id, float[batch]. For an illegal id, return
+        LOWEST.
+        """
         found = self._ids == ids[:, None]
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
@@ -135,9 +137,9 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 
 class Inputs(nn.Module):
-    """Converts the bytes of feature planes to inputs for a network. A byte that contains a category is one-hot encoded,
-    without an input for the value 0. Any other byte `x` becomes `log(1 + x) / log(1 + h)`. Here, `h` is the largest
-    possible value of the byte, or 32 if the largest possible value exceeds 32.
+    """Converts the bytes of feature planes to inputs for a network. A categorical byte is one-hot encoded, but the
+    value 0 has no input of its own. Any other byte `x` becomes `log(1 + x) / log(1 + h)`. Here, `h` is the largest
+    possible value of the byte, but at most 32.
 
     Args:
         entries: the layout's description of each byte.
@@ -171,8 +173,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return which values of an entry are one-hot encoded, as a range. If the entry is a category, the range contains
-    all values of the category except 0. For any other entry, the range is empty.
+    """Return the values of an entry that are one-hot encoded, as a range. For a categorical entry, these are all values
+    except 0. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -207,8 +209,7 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Counts all edges, half-edges and buildings on the table that belong to a feature in which some player has the
-    majority.
+    """Counts the edges, half-edges and buildings of all features in which at least one player has the majority.
 
     There are three separate counts, according to who has the majority: the observer alone, the observer together with
     other players, or only other players. The planes named in LEADS show who has the majority. For each of the three
@@ -232,8 +233,8 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Return an array [n, width] with the counts, divided by 16, and the sums of points, divided by 128. The shape
-        of `planes` is [n, planes, rows, columns].
+        """Return an array [n, width] that contains the counts (divided by 16) and the sums of points (divided by 128).
+        The shape of `planes` is [n, planes, rows, columns].
         """
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
@@ -257,7 +258,7 @@ class Board(nn.Module):
 class Places(nn.Module):
     """Looks up the cell, the tile, the tile's rotation and the spot that each action concerns. The tile is the one that
     the action places or chooses. If an action neither places nor chooses a tile, the action concerns the tile that has
-    just been placed. The spot is the spot of the figure, or N_SPOTS if the action places no figure.
+    just been placed. The spot is where the action places a figure, or N_SPOTS if the action places no figure.
 
     If an action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
     hand. If no tile has just been placed, the cell of the action `pass` has the index 0.

@@ -56,10 +56,10 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the inputs of a view, which is the part of an observation around a tile. An input is a tuple of a row, a
-    column and the name of a plane. Row and column are relative to the cell of the tile. Planes that describe an edge
-    are included for all four edges of the tile's own cell. For a neighbouring cell, only the planes of the edge that
-    touches the tile are included.
+    """A view is the part of an observation around a tile. Return the list of the inputs in a view. An input is a tuple
+    of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. For the cell of the
+    tile, the inputs include the planes of all four edges. For a neighbouring cell, the inputs include only the planes
+    of the edge that touches the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -74,10 +74,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Return the positions of the network's inputs (see `columns`) in the flattened planes. The result depends on the
-    rotation and the cell of the tile, int64[4, cells, columns].
+    """Return the indices of the network's inputs (see `columns`) in the flattened planes. The indices are listed for
+    each rotation of a tile and each cell, as an array int64[4, cells, columns].
 
-    All inputs from cells beyond a border have the same position, which is the last one. See `cells.with_border`.
+    For all inputs from cells beyond a border, the index is the same: the last index. See `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -93,7 +93,7 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """Return the type of each action for each rotation of the tile, int64[4, actions]. If an action places a figure,
+    """For each rotation of the tile, return the types of all actions, int64[4, actions]. If an action places a figure,
     the type of the action depends on the figure and on its spot on the unrotated tile.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
@@ -111,17 +111,17 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """For each rotation of a tile and each spot on the rotated tile, return the original spot, int64[4, N_SPOTS + 1].
-    The original spot is the spot before the rotation. Each original spot is given by its index in `names`, or by NONE
-    if `names` does not contain the spot.
+    """For each rotation, convert every spot of the rotated tile to the spot before the rotation. Returns these spots as
+    an array, int64[4, N_SPOTS + 1]. Each spot is given by its index in `names`, or by NONE if `names` does not contain
+    the spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. A separate network computes the value of the position, so that training on values does
-    not change the scores.
+    """Scores each legal action. The value of the position comes from a separate network. Training this network
+    therefore does not change the scores.
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes.
@@ -169,7 +169,7 @@ class NeighborhoodScorer(nn.Module):
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return two arrays:
 
-        - the scores of the legal actions, observation by observation, [actions, outputs]
+        - the scores of the legal actions, ordered by observation, [actions, outputs]
         - the values of the observations, [n, 1]
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
@@ -188,11 +188,11 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """Return the network's inputs from the planes around each tile, as bytes: uint8[tiles, columns].
+        """Compute the network's inputs from the planes around each tile. Returns an array, uint8[tiles, columns].
 
         Args:
             planes: the planes of the batch.
-            question: the index of each tile's observation.
+            question: for each tile, the index of its observation in the batch.
             cell: the cell of each tile.
             turns: the rotation of each tile in quarter turns.
         """
@@ -200,8 +200,8 @@ class NeighborhoodScorer(nn.Module):
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """Apply the first layer to two groups of inputs. The inputs in `seen` come directly from the observation, so no
-        gradients are computed for them. The inputs in `learned` are outputs of other layers. There are more inputs in
-        `seen` than in `learned`.
+        gradients are computed for them. The inputs in `learned` are outputs of other layers. `seen` contains more
+        inputs than `learned`.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

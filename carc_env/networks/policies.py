@@ -40,7 +40,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments that create a saved policy again."""
+        """Return the arguments from which a saved policy is created when it is loaded."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -129,8 +129,9 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 
 class AnswerValues(BasePolicy):
-    """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, each
-    quantile of an action's value is the value of the position plus one of the action's scores.
+    """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, an action
+    has one score for each quantile. A quantile of the action's value is the value of the position plus the score for
+    this quantile.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):

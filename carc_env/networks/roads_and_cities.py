@@ -40,8 +40,8 @@ class Summed(nn.Module):
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
         """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` contains the inputs for n
-        roads, cities or fields, [n, inputs]. For each road, city or field, `which` contains the index of its tile, [n].
-        The sum is 0 for a tile whose index is not in `which`.
+        roads, cities or fields, [n, inputs]. The array `which` contains the index of the tile of each road, city or
+        field, [n]. For a tile without any road, city or field, the sum is 0.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
@@ -51,9 +51,10 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
     place a figure on a tile.
 
-    The size of a road or city is summed over the four sides of the tile. If one road touches the tile on two sides, the
-    sum counts the road twice. The inputs therefore also contain the maximum size over the four sides. The sum and the
-    maximum together show whether one road touches the tile twice or two different roads touch the tile.
+    For each road or city, one input is the sum of the sizes that the planes show at the four sides of the tile. If one
+    road touches the tile on two sides, the sum counts the road twice. For this reason, the maximum of the sizes at the
+    four sides is a further input. The sum and the maximum together show whether one road touches the tile twice or two
+    different roads touch the tile.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
@@ -91,12 +92,12 @@ class Joins(Summed):
         the first side that it touches (in the order N, E, S, W).
 
         Args:
-            view: the view of each tile (see `NeighborhoodScorer.view`), [tiles, columns].
+            view: an array [tiles, columns] with the view of each tile, as returned by `NeighborhoodScorer.view`.
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
-            tile: the index of each tile; 0 for no tile.
+            tile: the index of each tile, or 0 where there is no tile.
             is_laid: True for actions that place the tile.
-            side: the edge (numbered on the unrotated tile) at which an action places a figure on a road or city; NONE
-                for other actions.
+            side: for actions that place a figure on a road or city, the edge at which the figure stands. The edges are
+                numbered on the unrotated tile. For all other actions, `side` is NONE.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -129,8 +130,8 @@ class Joins(Summed):
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
     """Return two arrays:
 
-    - True for each pair of edges of a tile that belong to the same segment, bool[tiles, edges, edges]
-    - True for each edge of a tile that is the first edge of its segment, bool[tiles, edges]
+    - For each pair of edges of a tile, True if both edges belong to the same segment, bool[tiles, edges, edges]
+    - For each edge of a tile, True if no earlier edge belongs to the same segment, bool[tiles, edges]
 
     `segments` contains the index of the segment at each edge, or NONE for an edge without a segment, [kinds, edges].
     The first axis of each returned array is the index of the tile, and index 0 means that there is no tile.

@@ -21,13 +21,13 @@ NOWHERE = -1
 
 
 def edge_groups(layout: Layout) -> list[str]:
-    """Return the groups of planes in AT_EDGES that a layout contains."""
+    """Return those groups in AT_EDGES whose planes are part of a layout."""
     return [group for group in AT_EDGES if any(name.startswith(f"{group}_") for name in layout.planes)]
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
     """Return the indices of the planes that describe a spot. There is one index for each group of `edge_groups`, and
-    one index for each plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
+    one index for each plane in OF_BUILDINGS. For a plane that does not apply to the spot, the index is NOWHERE.
 
     The planes do not describe two kinds of spots: fields that touch no edge of the tile, and the second square of a
     German castle.
@@ -38,7 +38,7 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
 
 
 def example(layout: Layout, group: str) -> Entry:
-    """Return the layout's entry for one plane of a group in AT_EDGES. All planes of a group have the same range."""
+    """Return the entry that describes the first plane of a group. All planes of a group have the same range."""
     return next(entry for name, entry in layout.planes.items() if name.startswith(f"{group}_"))
 
 
@@ -68,9 +68,9 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """Return the inputs for each spot, [spots, width]. For each spot, `question` contains the index of its
-        observation, `cell` contains its cell, and `spot` contains its index in SPOTS. The index len(SPOTS) stands for
-        no spot, and all inputs are then 0.
+        """Return the inputs for each spot, [spots, width]. `question` contains the index of each spot's observation,
+        `cell` contains the cell of each spot, and `spot` contains the index of each spot in SPOTS. For the index
+        len(SPOTS), which stands for no spot, all inputs are 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -101,7 +101,7 @@ class Figures(nn.Module):
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
-        """Return the sums of the network's outputs over the figures of each observation, [n, width]."""
+        """For each observation, return the sum of the network's outputs for all figures, [n, width]."""
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
         seen = self.spots(

@@ -1,8 +1,8 @@
 """Computes network inputs that describe tiles. The inputs describe the appearance of each kind of tile, and tell how
 many remaining tiles fit into an empty square.
 
-The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is 1 plus the
-index of its kind, as in the plane `tile`. The index 0 means no tile.
+The inputs are looked up in arrays that are computed from the tiles of the boxes. As in the plane `tile`, the index of a
+tile is the index of its kind plus 1. The index 0 means no tile.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
 
 
 class Hand(nn.Module):
-    """Reads the index of the tile in hand from the global features of a layout.
+    """Finds the tile in hand in the global features of an observation, and returns the index of this tile.
 
     Attributes:
         at: the slice of the global features for the tile in hand.
@@ -73,10 +73,10 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks over the shapes of an empty square, bool[1 + 4, SHAPES]. A shape is a combination of edges that
-    the neighbours of the square may require. The first mask is True where the tile fits the shape in at least one
-    rotation. Each of the other four masks belongs to one side of the square. The mask of a side is True where the tile
-    fits the shape and adds no open end to the feature on this side.
+    """Return five masks with one entry for each shape of an empty square, as bool[1 + 4, SHAPES]. A shape is a
+    combination of edges that the neighbours of the square may require. The first mask is True where the tile fits the
+    shape in at least one rotation. Each of the other four masks belongs to one side of the square. The mask of a side
+    is True where the tile fits the shape and adds no open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -116,11 +116,12 @@ class Tiles(nn.Module):
 
 
 class Holes(nn.Module):
-    """Describes the empty squares beside a tile, one for each side of the unrotated tile.
+    """Describes the empty squares beside a tile. There is a description for each of the four sides, in the order of the
+    unrotated tile.
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
-    empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts
-    only the fitting tiles that add no open end to the feature on this side.
+    empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts the
+    remaining tiles that will fit there without adding an open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.
@@ -178,8 +179,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """Return the edges that a tile on each cell must have, int64[n, cells]. The neighbouring tiles and the printed
-        border determine these edges. The comment on SHAPES explains how the edges are encoded.
+        """For each cell, return the edges that a tile on this cell must have, as int64[n, cells]. The neighbouring
+        tiles and the printed border determine these edges. The comment on SHAPES explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

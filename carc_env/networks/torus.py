@@ -24,8 +24,8 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply two convolutions to the input, add the input to the result, and return the sum after ReLU. The output
-        has the same shape as the input.
+        """Apply two convolutions to the input. Add the input to their output, and return the ReLU of the sum. The
+        output has the same shape as the input.
         """
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
@@ -34,7 +34,7 @@ class TorusScorer(nn.Module):
     """Scores each legal action from the output of the convolutions at the action's cell. For an action without a cell,
     the cell of the tile just placed is used.
 
-    Tiles on the table and in hand are represented by the embedding `Tiles`.
+    The embedding `Tiles` represents each tile on the table and each tile in hand.
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes. The planes may show only a
@@ -77,7 +77,7 @@ class TorusScorer(nn.Module):
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return two arrays:
 
-        - the scores of the legal actions of the first observation, then of the second, and so on, [actions, outputs]
+        - the scores of the legal actions of all observations, in the order of the observations, [actions, outputs]
         - the values of the observations, [n, 1]
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1

@@ -1,5 +1,5 @@
 """Defines the network for the value of a position. This network shares no weights with the network that scores the
-actions. With shared weights, the gradient of the value loss would also change the scores.
+actions. If the two networks shared weights, the gradient of the value loss would also change the actions' scores.
 """
 
 import torch

@@ -12,7 +12,9 @@ LONGEST_NAME = 200  # characters
 
 @dataclass(frozen=True)
 class Notes:
-    """The names of the players, and the player who lost the game by choosing an illegal action or no action."""
+    """The names of the players. If a player lost the game by choosing an illegal action or by choosing no action,
+    `forfeit` is this player.
+    """
 
     names: tuple[str, ...] = ()  # the names of the players; if empty, their colours are their names
     forfeit: int | None = None  # the player who forfeited the game, or None
@@ -39,8 +41,8 @@ class Notes:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Convert the names of players to names that a game record accepts. If players have equal names, the number of the
-    player is added to each of these names. The first player of the game has number 1.
+    """Convert the names of players to names that are valid in a game record. If players have equal names, the number of
+    the player is added to each of these names. The first player of the game has number 1.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

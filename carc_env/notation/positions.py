@@ -1,5 +1,5 @@
-"""Reads and writes positions. A position contains all that a player may know about a game, in one line of text. A game
-can be continued from a position.
+"""Reads and writes positions. A position is one line of text with all information about a game that a player may know.
+A game can be continued from a position.
 
 A position is a game record (one line of JSON) without the hidden information. A position has these keys:
 
@@ -49,7 +49,7 @@ OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 def known(game: Any) -> dict[str, Any]:
-    """Return all that players may know about a Game, as a dict for JSON."""
+    """Return the information about a Game that its players may know. The result is a JSON-serialisable dict."""
     record, state = game.record(), game.state
     drawn = record["deck"][: int(state["n_drawn"])]
     left = Counter(record["deck"][len(drawn) :])
@@ -92,7 +92,7 @@ def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Itera
 
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
-    """Count the chips that nobody has seen, by colour and value."""
+    """For each colour and value, count the chips that nobody has seen yet."""
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
     return box - Counter((colour, value) for _, _, colour, value in seen)

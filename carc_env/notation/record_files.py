@@ -54,7 +54,7 @@ class Recorder:
 
 
 def _ends_within_a_line(path: os.PathLike[str] | str) -> bool:
-    """True if a file does not end with a line break, so that a line break must come before the next record."""
+    """True if a line break must be written before the next record, because the file does not end with a line break."""
     if not os.path.isfile(path) or not os.path.getsize(path):
         return False
     with open(path, "rb") as file:

@@ -1,5 +1,5 @@
-"""Checks the form of game records from any source, and converts records to bytes. The module does not play the recorded
-games.
+"""Checks whether game records have the correct form, and converts records to bytes. The records may come from any
+source. The module does not play the recorded games.
 
 A record that passes `check_record` has the right keys and types. To check that the game of the record can be played,
 use `carc_env.replay`.

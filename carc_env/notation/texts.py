@@ -1,9 +1,9 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
 Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When the module reads
-an action, the text may name any spot of a segment. For a symmetric tile, the text may give any rotation in which the
-tile looks the same. When the module writes an action, the text names the first spot of the segment and the smallest
-possible rotation.
+an action, the text may contain any spot of the segment. For a symmetric tile, the text may give any rotation in which
+the tile looks the same. When the module writes an action, the text contains the first spot of the segment and the
+smallest possible rotation.
 
 The code of each box in `systems` defines the notation of the box's actions.
 """
@@ -70,7 +70,7 @@ def _scene(game: np.record, action: int) -> Scene:
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """Return a copy of a Scene in which `spot` is the spot of the given action. When the action is played, the game
+    """Return a copy of a Scene with `spot` set to the spot of the given action. When the action is played, the game
     stores this spot in `MOVE.spot`.
     """
     if _number(scene, action) in TEXTS:
@@ -123,7 +123,9 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the index of an action in the list of actions without a cell. The index of `pass` is `answers.PASS`."""
+    """Return the index of an action in the list of those actions that have no cell. The index of `pass` is
+    `answers.PASS`.
+    """
     return action - scene.ids.place_figure
 
 

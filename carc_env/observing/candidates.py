@@ -1,10 +1,10 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
 The row of a candidate describes how the action changes the heuristic estimates (`Part`) for the acting player and for
-the other players. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
-that can follow it. Therefore, if an action places a tile or an ingot, its row describes the whole turn. The module
-`pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action with the highest
-heuristic value.
+the other players. If an action places a tile or an ingot, further actions of the same turn can follow. Such an action
+is evaluated together with the best ingot and figure actions that can follow. Therefore, if an action places a tile or
+an ingot, its row describes the whole turn. The module `pricing` computes the heuristic value (price) of each action.
+The bot `greedy` plays the action with the highest heuristic value.
 """
 
 import numpy as np
@@ -44,8 +44,8 @@ MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(view, game, now, tiles, answer, work):
-    """Write the effects of an action to work.row. `now` is the copy of the game on which `price_answer` has tried the
-    action.
+    """Write the effects of an action to work.row. `now` is a copy of the game, and the function `price_answer` has
+    already tried the action on this copy.
     """
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == pass_of(game):
@@ -71,7 +71,9 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the columns from `joins` to `farms`, which tell how the new tile affects features that have figures."""
+    """Write the columns `joins`, `gains`, `losses` and `farms`. These columns tell how the new tile affects features
+    that have figures.
+    """
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -105,8 +107,8 @@ def describe_claim(view, game, tiles, answer, row):
 # --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
-    """Write a candidate and a heuristic value for each of the n legal actions in work.legal. `trial_game` is working
-    space.
+    """For each of the n legal actions in `work.legal`, write the candidate's columns and the heuristic value.
+    `trial_game` is working space.
     """
     player = int64(game.player)
     begin_question(view, game, trial_game[0], tiles, work)
@@ -169,7 +171,7 @@ def compare_prices(n, rows, prices):
 def candidates(games, which, tiles, prices, rows, actions):
     """Write the candidates of each game in `which` to `rows`, and the actions of these candidates to `actions`. `which`
     contains indices of games. The shapes are rows[n, K, columns] and actions[n, K]. Unused rows are filled with 0, and
-    their actions are NONE. Rows with only N_SHOWN columns do not contain the columns `price` and `rank`.
+    their actions are NONE. If `rows` has only N_SHOWN columns, the columns `price` and `rank` are left out.
 
     If there are more than K legal actions, the K actions with the highest heuristic values become candidates. The
     candidates are ordered by the ids of their actions, in ascending order. `rows` and `actions` must come from

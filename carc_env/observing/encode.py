@@ -9,7 +9,7 @@ features and actions an observation has.
 |---|---|
 | `planes` | uint8 (planes, rows, columns): the last two axes are the row (y) and the column (x) on the table or on the map sheet |
 | `globals` | float32 (globals,) |
-| `action_mask` | int8 (actions,): 1 for each legal action of the observer; only zeros when another player has to act |
+| `action_mask` | int8 (actions,): 1 for each legal action of the observer; all 0 if another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
 | `candidate_actions` | int32 (K,): the action of each candidate |
 | `table` | float32 (entries,): see standing.py |
@@ -204,8 +204,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write the properties of a road or city, such as its size and number of open ends, to planes. Only the edges that
-    this segment of the road or city touches are written.
+    """Write the properties of a road or city to planes, for example its size and the number of its open ends. Only the
+    edges that the segment `node` touches are written.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -215,7 +215,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """Do what `write_numbers` does, but write only to one square of the segment's tile."""
+    """Write the same planes as `write_numbers`, but only on the square `cell`."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -231,9 +231,9 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write the majority in a segment's feature to the planes. `value` is the result of `control` for this feature. For
-    a road, city or field, the function writes to the planes of the edges or half-edges that the segment touches. For a
-    building, the function writes to the plane `building_control`.
+    """Write to the planes which players have the majority in the feature of a segment. `value` is the result of
+    `control` for this feature. For a road, city or field, the function writes to the planes of the edges or half-edges
+    that the segment touches. For a building, the function writes to the plane `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -243,7 +243,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """Do what `write_control` does, but write only to one square of the segment's tile."""
+    """Write the same planes as `write_control`, but only on the square `cell`."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -259,7 +259,7 @@ def write_control_on(game, tiles, node, value, cell, picture):
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
     """Write a number to the planes of all half-edges that a field segment touches on one square. The planes of the
-    eight half-edges are consecutive, and `group` is the index of the first one.
+    eight half-edges are consecutive, and `group` is the index of the first of these planes.
     """
     square = game.board[cell]
     for half in range(8):
@@ -310,7 +310,7 @@ def worth_of_field(game, tiles, field, room):
 
 @jit
 def is_met(listed, n, feature):
-    """True if a feature is among the first n entries of `listed`."""
+    """Return True if the first n entries of `listed` contain the feature."""
     for k in range(n):
         if listed[k] == feature:
             return True
@@ -375,8 +375,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. `at` is the offset of the player's global features from the observer's
-    global features.
+    """Write the global features of one player. Compared with the observer's global features, the player's global
+    features are shifted by `at` entries.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -415,8 +415,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write one player's observation of each game to `pictures` (planes), `numbers` (global features) and `masks`. The
-    masks must be filled with 0 before the call. If the planes or the masks are not needed, `pictures` or `masks` is a
-    placeholder (see `as_records`). The function does not write to a placeholder.
+    masks must be filled with 0 before the call. If the planes are not needed, `pictures` is a placeholder, and if the
+    masks are not needed, `masks` is a placeholder (see `as_records`). The function does not write to a placeholder.
 
     `places` is an array with one element of the dtype `writing.WHERE`. `places[0]` contains the position of each plane,
     global feature and action in the arrays of the observation.
@@ -539,8 +539,8 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Allocate arrays for n observations. `make` is a function that creates an array from a shape and a dtype. `make`
-    can be `np.empty` if all arrays are written afterwards.
+    """Allocate arrays for n observations. `make` is a function that creates an array from a shape and a dtype. If the
+    caller writes all entries of the arrays afterwards, `make` can be `np.empty`.
     """
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
@@ -550,9 +550,10 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the arrays of n observations as arrays of records, without copying them. The dtype of the records is
-    PICTURE for planes, NUMBERS for global features, and MASK for masks. A placeholder from `none_of` replaces missing
-    planes. A placeholder also replaces the masks if actions are indices of candidates.
+    """Convert the arrays of n observations to arrays of records. The records use the memory of the given arrays, so
+    nothing is copied. The dtype of the records is PICTURE for planes, NUMBERS for global features, and MASK for masks.
+    If the observations have no planes, the first array is a placeholder from `none_of`. If actions are indices of
+    candidates, the array of masks is a placeholder.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
@@ -561,9 +562,9 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder for an array of records that an observation does not have. The placeholder has two entries
-    at the same address, so its stride is 0. Compiled functions recognise the placeholder by its stride, and do not
-    write to it.
+    """Return a placeholder. Compiled functions receive the placeholder if an observation does not have an array of
+    records. The placeholder has two entries at the same address, so its stride is 0. Compiled functions recognise the
+    placeholder by its stride, and do not write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -572,9 +573,9 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. Each record
-    has the maximum size of `dtype`, and this size can be larger than array[i]. Compiled functions write nothing beyond
-    the end of array[i].
+    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. The size of
+    a record is the maximum size of `dtype`, so a record can extend beyond the end of array[i]. Compiled functions write
+    nothing beyond the end of array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the
     array, numba would compile all rules several times. Numba has different types for arrays with one record, arrays
@@ -636,8 +637,8 @@ def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
 
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
-    """Return a hash of a layout, by default of the common layout. The hash changes whenever the meaning of an action,
-    plane, global feature or candidate column changes. Checkpoints contain this hash.
+    """Return a hash of a layout. If no layout is given, return the hash of the common layout. The hash changes whenever
+    the meaning of an action, plane, global feature or candidate column changes. Checkpoints contain this hash.
 
     With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
     reads nothing else. The hash of the candidate columns does not depend on the size of the table.

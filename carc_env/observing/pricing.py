@@ -6,8 +6,8 @@ features and pieces will bring after the action. From these points, the estimate
 players' points. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
 that can follow it. The heuristic value of an action that places a tile or an ingot is therefore an estimate for the
 whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure actions for the rest of the turn. The bot
-`greedy` plays the action with the highest heuristic value. The module `candidates` gives learning agents the components
-of each heuristic value as a row of numbers.
+`greedy` plays the action with the highest heuristic value. For learning agents, the module `candidates` returns the
+components of each heuristic value as a row of numbers.
 """
 
 from math import exp
@@ -113,8 +113,8 @@ def take_prices(view, work, prices):
 
 @jit
 def followers_worth(prices, supply, turns):
-    """Return the heuristic value of the followers in a player's supply if the player has `turns` turns left. The first
-    followers in the supply are worth more than additional followers.
+    """Return the heuristic value of the followers in a player's supply. The player has `turns` turns left. The first
+    few followers in the supply are worth more than each follower after them.
     """
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
@@ -149,8 +149,8 @@ def worth_in_hand(view, game, player):
 
 @jit
 def unused_worth(view, parts, player):
-    """Return the value that a player's castle tokens, abbeys and castle tiles have lost so far. These pieces gradually
-    lose their value in the last turns, and are worthless at the end of the game.
+    """Return how much value a player's castle tokens, abbeys and castle tiles have lost so far. In the last turns,
+    these pieces gradually lose their value. At the end of the game, they are worthless.
     """
     prices = view.prices
     held = (
@@ -197,8 +197,8 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """Return the best figure action of the active player. The function updates the active player's heuristic estimates
-    in `work.parts` as if the action had been played. The function does not change the other players' estimates.
+    """Return the best figure action of the active player. In `work.parts`, the function writes the active player's
+    heuristic estimates after this action. The function does not change the other players' estimates.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -222,7 +222,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the settings of the bot (SHUNNED in prospects.py) tell the bot to avoid an action."""
+    """True if the bot must avoid an action because of its settings (SHUNNED in prospects.py)."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -260,8 +260,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking back the abbot to the heuristic estimates in `parts`. The player scores the current
-    points for the abbot's building. The function subtracts the heuristic estimates for the abbot's building.
+    """Change the heuristic estimates in `parts` as if the player took back the abbot. The player scores the current
+    points for the abbot's building. The function subtracts the heuristic estimates for this building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -343,8 +343,8 @@ def add_scores(now, game, parts):
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The function
-    only evaluates the ingot and figure actions; it plays none of them in `game`.
+    """Evaluate the position after a tile was placed. The evaluation assumes that the best ingot action and the best
+    figure action follow. The function does not play these actions in `game`.
     """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
@@ -363,8 +363,8 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Evaluate the position as if the second ingot lay on `cell` and the best figure action followed. If `cell` is
-    NONE, no second ingot is assumed. After the evaluation, the ingot is removed again.
+    """Evaluate the position that results if the second ingot lies on `cell` and the best figure action is played. If
+    `cell` is NONE, no second ingot is assumed. After the evaluation, the ingot is removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -418,8 +418,8 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """Do what `best_answer` does, but do not call `begin_question`: the caller must have called it before. If
-    `with_network` is True, add the network's correction to each heuristic value.
+    """Do what `best_answer` does, but without the call of `begin_question`. The caller must call `begin_question`
+    first. If `with_network` is True, add the network's correction to each heuristic value.
     """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
@@ -462,8 +462,8 @@ def planned_answer(game, n, work):
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
     """Return an action that approximates `next_answer`. If a network is used for heuristic values, this function takes
-    half as long as `next_answer`. The network is not used to plan figure actions. If no planned action is legal, the
-    network evaluates only the actions whose heuristic values are at most NEAR points below the highest value.
+    half as long as `next_answer`. The network is not used to plan figure actions. The network evaluates an action only
+    if no planned action is legal, and if the action's heuristic value is at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -477,9 +477,9 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """Return the action that `quick_answer` chooses if no legal action was planned when the last tile was placed. The
-    function writes the plan for the rest of the turn to `work`. After the call, the list in `work.legal` contains only
-    the actions that the network has evaluated.
+    """Return the action that `quick_answer` chooses if there is no planned action. The function writes the plan for the
+    rest of the turn to `work`. After the call, the list in `work.legal` contains only the actions that the network has
+    evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -523,9 +523,9 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """For each game of `which`, return the legal action with the highest heuristic value. `which` contains indices of
-    games; by default, all games are included. In a tie, the first of the best actions is chosen. For a game that is
-    over, the entry is NONE.
+    """Return the legal action with the highest heuristic value for each chosen game. `which` contains the indices of
+    the chosen games; by default, all games are chosen. In a tie, the first of the best actions is chosen. For a game
+    that is over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

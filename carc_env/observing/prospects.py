@@ -88,8 +88,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """Return the heuristic weights (prices) for the candidates in observations. The returned weights are those of
-    `default_prices`. All calls return the same array, so callers must not write to the array.
+    """Return the heuristic weights (prices) for the candidates in observations. The function `default_prices`
+    computes these weights. All calls return the same array, so callers must not write to the array.
     """
     return default_prices()
 
@@ -197,7 +197,7 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """Return how many tiles the table has space for. On a map sheet, the result is the number of empty squares
+    """Return the number of tiles that the table can hold. On a map sheet, the result is the number of empty squares
     multiplied by the constant FILLED, because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
@@ -236,8 +236,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many of the heuristic estimates (`Part`) a game uses. The estimates that a game does not use are
-    always 0.
+    """Return the number of heuristic estimates (members of `Part`) in a game. All other members of `Part` have the
+    estimate 0 in this game.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
@@ -245,7 +245,7 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return how many heuristic estimates this game uses. The function `count_left` has written this number to
+    """Return the number of heuristic estimates in this game. The function `count_left` has written this number to
     `VIEW.n_parts`. For games with none of the boxes in `state.RARE`, the compiler replaces this function by the
     constant N_COMMON.
     """
@@ -267,7 +267,7 @@ def as_it_stands(game, tiles, feature):
 
 @jit
 def add_feature(view, game, tiles, feature, parts):
-    """For each player, add the heuristic estimates for an occupied feature to parts[player, Part]."""
+    """Add the heuristic estimates for an occupied feature to `parts`, an array with a row for each player."""
     if game.features[feature].kind == Kind.FIELD:
         completed, n_castles, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, n_castles, expected, parts)
@@ -298,9 +298,9 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Return the expected additional points of a road, city or building, and two members of `Part`. To the estimate for
-    the first member, the caller adds the feature's current points. To the estimate for the second member, the caller
-    adds the expected additional points.
+    """Estimate the additional points of a road, city or building. The function returns these points and two members of
+    `Part`. The caller adds the feature's current points to the estimate for the first member, and the additional points
+    to the estimate for the second member.
     """
     kind = game.features[feature].kind
     if complete:
@@ -343,9 +343,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Add the figures on a feature to the heuristic estimates in `parts`. Followers on a completed feature count as
-    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers, and
-    followers that lie on a special monastery, count as staying until the end of the game.
+    """Update the heuristic estimates in `parts` for the figures on a feature. Followers on a completed feature count as
+    already returned to the supply. Followers on an unfinished feature return with probability `chance`. The function
+    assumes that farmers, and followers that lie on a special monastery, stay until the end of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -364,7 +364,9 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, tiles, parts):
-    """Compute the heuristic estimates for all players before an action, and write them to parts[player, Part]."""
+    """Compute the heuristic estimates of the position before an action, and write them to `parts`. This array has a row
+    for each player.
+    """
     view.known += 1
     view.before = view.known
     view.n_touched = game.n_touched
@@ -396,8 +398,8 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Write a list of a field's adjoining cities to `what`. If the field has more than MAX_CITIES adjoining cities,
-    write no list.
+    """Write a list of a field's adjoining cities to `what`. If there are more than MAX_CITIES of these cities,
+    the function only sets `what.n_cities` to NONE.
     """
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
@@ -421,8 +423,8 @@ def value_after(view, game, tiles, parts):
     The function re-evaluates only the features that can have changed:
     - features that have a segment at most two steps (to the north, east, south or west) away from the tile;
     - buildings in the 5 x 5 squares around the tile (in a larger area in games with German castles or shrines);
-    - German cathedrals if one of their roads may have changed;
-    - fields if an adjoining city may have changed;
+    - German cathedrals with a road that may have changed;
+    - fields that adjoin a city that may have changed;
     - castles, and special monasteries on which a follower lies.
 
     For all other features, the function uses the results that were computed before the action.
@@ -513,7 +515,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add the value of an unchanged field that adjoins changed cities."""
+    """Add the value of a field that did not change itself, but adjoins cities that changed."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:

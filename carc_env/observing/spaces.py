@@ -48,8 +48,8 @@ class Layout:
         planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
         labels: a dict that maps each block's name to tuples, one for each axis of the block (such as row, column or
-            spot). For each index on an axis of this layout, the tuple of the axis contains the corresponding index in
-            the common layout. In a window, rows and columns are counted within the window.
+            spot). In the tuple of an axis, entry i is the common layout's index that corresponds to index i of this
+            layout. In a window, rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -103,8 +103,8 @@ class Layout:
     @cached_property
     def _own(self) -> np.ndarray:
         """The action of this layout for each common action id. The entry is NONE if this layout does not have the
-        action. The array ends with an additional entry NONE. NONE is -1 and therefore selects the last entry, so NONE
-        is translated to NONE.
+        action. The array has one more entry at the end, whose value is NONE. NONE is -1 and therefore selects the last
+        entry, so NONE is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
@@ -216,8 +216,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """Return the layout for the observations of a configuration. The same configuration always has the same Layout
     object. Raises ArgumentError.
 
-    With spaces="common", the function returns the common layout for tables of the configuration's size. With
-    spaces="common", `config` can also be the number of rows of the table.
+    With spaces="common", the function returns the common layout for tables of the configuration's size. In this case,
+    the argument `config` can also be an integer: the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -283,7 +283,7 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 def things_of(config: GameConfig) -> frozenset[str]:
     """Return the names of everything that a configuration contains: boxes, players, figures, tiles, decisions, and
-    elements of the map sheet. The returned names determine which entries an observation has.
+    elements of the map sheet. These names are used to select the entries of the observation.
     """
     found = {
         *config.boxes,
@@ -323,8 +323,8 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
     """For each axis of a block, return the indices that actions can have in games of this configuration. A block of
-    actions has axes such as row, column or spot. Returns None if games of this configuration have no action of the
-    block.
+    actions has axes such as row, column or spot. If games of this configuration have no action in this block, the
+    function returns None.
     """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":
@@ -353,7 +353,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """For each name in `names`, return its position among the names in `entries`."""
+    """Return the index in `entries` of each name in `names`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

@@ -19,8 +19,8 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 
 @jit
 def survey(games, which, tiles, prices, observers, out):
-    """Write the array `table` of each game in `which` to the game's row of `out`. The array is from the perspective of
-    the game's observer. `which` contains indices of games. Each row has N_STANDING numbers.
+    """For each game in `which`, write the array `table` to a row of `out`. The array is from the perspective of the
+    game's observer. `which` contains indices of games. Each row has N_STANDING numbers.
     """
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])

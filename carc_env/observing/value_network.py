@@ -42,8 +42,8 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """What a bot uses its network for: nothing, the values of positions in a search, or the values of positions and of
-    actions.
+    """Which values a bot computes with its network: none, only the values of positions at the end of a search, or also
+    the heuristic values of actions.
     """
 
     NOTHING = 0
@@ -66,8 +66,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the network's correction, in points, to the predicted final margin of `own` over `other`. The network
-    corrects a prediction that is based on the heuristic estimates.
+    """Return the number of points by which the network corrects a prediction. The prediction is the final margin of
+    `own` over `other` according to the heuristic estimates.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. In `parts`, the points and ingots of completed features count as if the players already had them.
@@ -134,8 +134,8 @@ def scale_of_winning(network: np.ndarray) -> float:
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """Return the probability that a player with this expected margin wins. `left` is the number of tiles that have not
     been drawn yet. The probability is a logistic function of the margin. The scale of the function is `scatter` points
-    times the square root of 1 + `left`. The square root reflects how much the margin typically changes before the end
-    of the game.
+    times the square root of 1 + `left`. This scale grows with `left`, because the margin can change more if more tiles
+    are still to be drawn.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 

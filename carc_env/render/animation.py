@@ -1,9 +1,9 @@
 """Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. The
 animation shows an element only in those states of the game in which the element is present.
 
-An invisible element serves as the clock. The animation of the clock lasts as long as the movie and repeats. All other
-elements appear and disappear at times relative to the start of the clock (SMIL `set`). A viewer without support for
-animation shows the last state.
+An invisible element serves as the clock. The animation of the clock lasts as long as the movie and repeats. The times
+at which all other elements appear and disappear are relative to the start of the clock (SMIL `set`). A viewer without
+support for animation shows the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,8 +37,8 @@ Span = tuple[int, int | None]  # the first state and the state after the last on
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
-    """Return an SVG that shows the states of a game one after the other. Each state is shown for `delay` seconds, and
-    the last state for `hold` seconds.
+    """Return an animated SVG that shows the states of a game in order, one at a time. Each state is shown for `delay`
+    seconds, and the last state for `hold` seconds.
 
     Args:
         states: the states of the game in order. An iterator may change one object and yield it again, because each
@@ -88,8 +88,8 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
     """Update the time spans in which the elements are visible. `now` holds the elements that are visible in the state
-    with the index `state`. The caller must pass the states in ascending order. If an element has disappeared, its
-    current time span ends. If an element has appeared, a new time span begins for it.
+    with the index `state`. The caller must pass the states in ascending order. For each element that has disappeared,
+    the current time span ends. For each element that has appeared, a new time span begins.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():

@@ -115,8 +115,8 @@ def extent(drawn: Drawn) -> tuple[int, int, int, int]:
 def board_lines(
     drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None
 ) -> list[str]:
-    """Return a part of the board as lines of text, with the numbers of its columns and rows. The column number and the
-    row number of the cell `last` are in brackets.
+    """Return a part of the board as lines of text, with the numbers of its columns and rows. Brackets mark the column
+    number and the row number of the cell `last`.
     """
 
     def label(number: int, of_last: bool) -> str:
@@ -242,7 +242,9 @@ def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
 
 
 def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
-    """Draw the roads of each square from the edges to the middle, but not over a city."""
+    """Draw the roads of each square. A road leads from an edge to the middle of the square, but it does not overwrite a
+    city.
+    """
     lying = cells_of(tile, 0, 0, rotation)
     for (left, top), parts in zip(lying if rotation in (0, 90) else reversed(lying), squares(tile)):
         middle = set()
@@ -263,7 +265,7 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """Write the pieces on the tiles, such as ferries, but not the figures."""
+    """Write all pieces that are not figures, such as ferries, onto the tiles."""
     figures = tuple(f"player{player}" for player in range(game.players))
     for system, (x, y, *what) in lying_on(game, game.board()):
         point, word, look, player = system.letters(*what)
@@ -275,8 +277,8 @@ def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, col
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
-    """Write a short word as close to a point of the tile as possible. Do not overwrite characters whose style is in
-    `beside`.
+    """Write a short word on a tile, as close as possible to the given point. Do not overwrite characters whose style is
+    in `beside`.
     """
     free = [
         (row, column)

@@ -270,7 +270,9 @@ def names_of(game: Table) -> tuple[str, ...]:
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Return a phrase that names the winners, or the player who forfeited the game."""
+    """Return the outcome of the game as a phrase, with the names of the winners or of the player who forfeited the
+    game.
+    """
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
@@ -302,9 +304,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile. Each segment is a tuple of its parts on the two squares (see
-    `joined_parts`). Segments that lie only on the western square come first, in the order of that square's list.
-    Segments on the eastern square come next, in the order of that square's list. The positions of trees and grass
-    depend on the order of the segments.
+    `joined_parts`). Segments that lie only on the western square come first, in the order in which the western square
+    lists its segments. Segments on the eastern square come next, in the order in which the eastern square lists its
+    segments. The positions of trees and grass depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:
@@ -315,7 +317,7 @@ def _parts(tile: str) -> tuple[Parts, ...]:
 
 
 def _joined(parts: Parts) -> Segment:
-    """Return a segment of a double tile, with only the spots on the outer edges of the tile."""
+    """Return a segment of a double tile. Spots that are not on an outer edge of the tile are left out."""
     kind, second = parts[0][1].kind, outer_spots(parts, 1)
     spots = outer_spots(parts, 0) + tuple("2" * (kind not in BUILDINGS) + spot for spot in second)
     return Segment(kind, spots, marks_of(parts))

@@ -1,5 +1,5 @@
-"""Make pictures of the contents of all boxes. The pictures show each tile with its name, and each kind of piece on a
-tile.
+"""Make pictures of the contents of all boxes. The pictures show each tile with its name. For each kind of piece, a
+picture shows the piece on a tile.
 """
 
 import html

@@ -19,7 +19,7 @@ def line(game: Table) -> str:
 
 def asked(game: Table) -> str:
     """Return a description of the current decision and the player who makes it. If the game is over, return a phrase
-    that names the winner or the players who draw.
+    that tells who won, or which players have tied for first place.
     """
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
@@ -33,8 +33,8 @@ def start_tiles(game: Table) -> int:
 
 
 def name(config: GameConfig) -> str:
-    """Return the name of the preset that equals a configuration, except that the number of players may differ. If there
-    is no such preset, return the boxes and the name of the map sheet.
+    """Return the name of the preset that is the same as a configuration. The numbers of players may differ. If there is
+    no such preset, return the boxes and the name of the map sheet.
     """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:

@@ -1,8 +1,9 @@
 """Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The code of
 each box in `carc_env.systems` defines the drawings of its figures, pieces and symbols.
 
-Figures and castle tokens take the colour of their player from the SVG element that shows them. All drawings except
-figures and castle tokens have fixed colours. A symbol without a drawing of its own appears as a disc with a letter.
+A figure or a castle token has the colour of its player, which is set by the SVG element that contains the drawing. All
+drawings except figures and castle tokens have fixed colours. A symbol without a drawing of its own appears as a disc
+with a letter.
 """
 
 import functools

@@ -84,7 +84,7 @@ def laid_out(size: tuple[int, int]) -> tuple[float, float]:
 
 
 class Board:
-    """The board in a picture. The method `put` draws on the cells of the board."""
+    """The part of a picture that shows the board. Call the method `put` to draw on cells of the board."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -92,8 +92,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Call a drawing function for each place, and put the result on the cell of the place. A place is a tuple of
-        the cell's x, the cell's y, and the arguments for the drawing function.
+        """For each place, call the drawing function and paste the result into the picture at the cell of this place. A
+        place is a tuple of the cell's x, the cell's y, and the arguments for the drawing function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -161,8 +161,8 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """Render one element of a card of the panel. `height` is the card's height in units of the drawing. `shift`
-    contains the fractional parts of x and y of the card's upper left corner, in pixels.
+    """Render one element of a card of the panel. `height` is the card's height in units of the drawing. The card's
+    upper left corner has the pixel coordinates x and y, and `shift` contains the fractional parts of x and y.
     """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
@@ -184,7 +184,7 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """Render a part of the drawing without knowing the size of this part in advance.
+    """Render a part of the drawing. The size of this part need not be known in advance.
 
     The rendered square contains the pixels from `first` to `last` in both directions, and a margin around these pixels.
     The margin is enlarged until the pixels along the edges of the square are empty.
@@ -237,7 +237,7 @@ def defined(inside: str, fine: bool) -> str:
 
 
 def _defined(name: str, fine: bool) -> str:
-    """Return the drawing with this id."""
+    """Return the drawing whose id is `name`."""
     if name.startswith(TILE):
         tile, _, rotation = name.removeprefix(TILE).rpartition("-")
         return tile_art(tile, int(rotation), fine)

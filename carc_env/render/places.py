@@ -103,8 +103,8 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Place the buildings. A building at which roads end is in the middle of the tile. Any other building is where
-        the grass has the most space.
+        """Place the buildings. If roads end at a building, the building is placed in the middle of the tile. Any other
+        building is placed where the grass has the most space.
         """
         if self.castle:
             return self._german_castle(self.castle, signs)
@@ -145,7 +145,9 @@ class _Planner:
         ]
 
     def _build(self, radius: float) -> Point:
-        """Choose a position on the grass, or in a city if the grass is too small."""
+        """Choose a position for a building on the grass. If the largest free space on the grass is too small, positions
+        in cities are allowed, too.
+        """
         grass = np.isin(self.owner, numbers_of(self.segments, "field"))
         widest = np.minimum(self.room, self.free)[grass].max(initial=0)
         return self._place(grass if widest > 0.7 * radius else self._land(), radius)
@@ -163,7 +165,8 @@ class _Planner:
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """Choose the grid point with the most free space around it. Only points that are marked in `where` are
         candidates. The space around a point counts only up to the distance `radius`. Among points with the same amount
-        of space, choose the most central point. If `near_border` is True, choose the least central point instead.
+        of space, choose the point closest to the center of the candidates. With `near_border`, choose the point
+        farthest from this center instead.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(

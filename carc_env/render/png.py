@@ -10,7 +10,9 @@ from carc_env.render.svg import svg
 
 
 def png(game: Table, width: int = 1200) -> bytes:
-    """Return the picture of a game as the bytes of a PNG file with the given width. The height depends on the board."""
+    """Return the picture of a game as the bytes of a PNG file with the given width. The height of the picture depends
+    on the proportions of the board.
+    """
     return rasterise(svg(game), width)
 
 
@@ -29,14 +31,14 @@ def image_of(drawing: str, width: int, height: int) -> Any:
 
 def modules() -> tuple[ModuleType, ModuleType]:
     """Import resvg_py and PIL.Image. Only functions that render pictures as pixels need these packages. If one of these
-    packages is missing, raise an ImportError that names the package to install.
+    packages is missing, the function raises ImportError, and the message says which package to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
 
 def _module(name: str, package: str) -> ModuleType:
-    """Import a module that is needed only to render pictures as pixels. If the module is missing, raise an ImportError
-    that names the package to install.
+    """Import a module that is needed only to render pictures as pixels. If the module is missing, the function raises
+    ImportError, and the message says which package to install.
     """
     try:
         return importlib.import_module(name)

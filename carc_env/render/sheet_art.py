@@ -298,8 +298,8 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
 
 # --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
-    """Return the drawing of a road or city that is printed at a border edge. The drawing shows the part outside the
-    map, the coats of arms and the name of the neighbouring country.
+    """Return the drawing of a road or city that is printed at a border edge. The drawing shows three things: the part
+    of this road or city outside the map, the coats of arms, and the name of the neighbouring country.
     """
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]

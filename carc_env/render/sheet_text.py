@@ -56,8 +56,8 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return lines that list the names of the towns, the large cities and the border connections. The towns, the large
-    cities and the border connections form one paragraph each.
+    """Return lines that list the names of the towns, the large cities and the border connections. The result has three
+    paragraphs: one for the towns, one for the large cities, and one for the border connections.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"

@@ -151,8 +151,8 @@ def asked_cells(game: Table) -> list[tuple[int, int]]:
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """Return a list with the cell that an action refers to. If the action places a double tile, return both cells that
-    the tile would cover.
+    """Return the cell that an action refers to, as a list with this one element. If the action places a double tile,
+    return both cells that the tile would cover.
     """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
@@ -164,8 +164,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
     """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
     `size` is None, the size of the picture depends on the board. The layout includes all squares of a map sheet.
 
-    In a picture of fixed size, there is always space for one more cell around the tiles. The additional space gives all
-    pictures of a turn the same scale.
+    In a game without a map sheet, a picture of a given size has additional space: one cell on each side of the tiles.
+    The additional space gives all pictures of a turn the same scale.
     """
     if sheet := sheet_of(game):
         columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -180,8 +180,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Return the layout of a picture whose board has these columns and rows. If `size` is None, the height of the board
-    is at least `least` pixels.
+    """Return the layout of a picture whose board has these columns and rows. The argument `least` is the smallest
+    height of the board in pixels. It has an effect only if `size` is None.
     """
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
@@ -312,7 +312,7 @@ def borders(board: Sequence[Placed]) -> str:
 
 
 def towers(board: Sequence[Placed]) -> str:
-    """Return a round tower at every corner where a city wall reaches the edge of its tile."""
+    """Return the drawing of the round towers: there is one wherever a city wall reaches the edge of a tile."""
     return towers_at(tower_points(board))
 
 

@@ -141,7 +141,7 @@ def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """Return the coordinates that a point of a rotated tile has at rotation 0."""
+    """Convert the coordinates of a point from the rotated tile to the unrotated tile."""
     x, y = point
     for height in reversed((SIZE, width, SIZE)[: rotation // 90]):
         x, y = y, height - x
@@ -182,8 +182,8 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Return the corner where an edge begins if the edges are followed clockwise. The edges are numbered in the order
-    N, E, S, W, so edge 0 begins at the north-west corner.
+    """Return the corner where an edge begins. The edges are followed clockwise. The edges are numbered in the order N,
+    E, S, W, so edge 0 begins at the north-west corner.
     """
     return turn((0.0, 0.0), 90 * (number % 4))
 
@@ -215,7 +215,9 @@ def _city_outline(
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """Return the wall along `length` consecutive edges of a tile, clockwise from `edge`."""
+    """Return the city wall along consecutive edges of a tile. The wall begins at the edge `edge` and continues
+    clockwise along `length` edges.
+    """
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -240,7 +242,7 @@ def _arch(depth: float, steep: float | None = None) -> list[Curve]:
 
 
 def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
-    """Return the corners to which a city extends in order to separate the two fields that meet there."""
+    """Return the corners to which a city extends. At each of these corners, the city separates two fields."""
     field_at = {spot: i for i in numbers_of(segments, "field") for spot in segments[i].spots}
     found = set()
     for corner in range(4):
@@ -264,8 +266,8 @@ def wall_ends(tile: str) -> list[Point]:
 
 # --- roads --------------------------------------------------------------------------------------------------
 def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]:
-    """Return the centre lines of a road. A road with two edges has one line from edge to edge. Any other road has a
-    line from each edge to the middle of the tile.
+    """Return the centre lines of a road. A road with two edges has one line from edge to edge. A road with one edge, or
+    with more than two edges, has a line from each of its edges to the middle of the tile.
     """
     edges = [SIDES.index(spot) for spot in segments[number].spots]
     if len(edges) == 2:

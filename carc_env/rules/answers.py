@@ -12,10 +12,10 @@ named `answer`.
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions that name a cell come first, and the ids of all other actions follow. The constants of this module,
-such as PASS, are counted from the first id that names no cell. For example, the id of `pass` is PASS plus the number of
-ids that name a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time
-constant. Python code uses `ids_of(size)`.
+The ids of actions on a cell come first, and the ids of all other actions follow. The constants of this module, such as
+PASS, are counted from the first of these other ids. For example, the id of `pass` is PASS plus the number of ids of
+actions on a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time constant.
+Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -85,8 +85,8 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """Return the id of an action that names no cell, for a table of this size. `number` is the constant of this action,
-    such as PASS.
+    """Return the id of an action without a cell. `size` is the size of the table, and `number` is the constant of the
+    action, such as PASS.
     """
     return CELL_CHOICES * size * size + number
 
@@ -100,7 +100,9 @@ def pass_of(game):
 # For each kind of action, one function makes the id and another one takes it apart.
 @jit
 def tile_answer(size, rotation, cell):
-    """The id for placing the tile in hand on `cell` after rotating it clockwise by `rotation` quarter turns."""
+    """Return the id of the action that places the tile in hand on `cell`. The tile is rotated clockwise by `rotation`
+    quarter turns.
+    """
     return int(rotation) * size * size + int(cell)
 
 
@@ -118,8 +120,8 @@ def names_tile(size, answer):
 
 @jit
 def cell_answer(size, cell, figure=0):
-    """The id for choosing the tile on `cell`. For some decisions the id also names a figure: a meeple (0) or a big
-    meeple (1).
+    """Return the id of the action that chooses the tile on `cell`. In some decisions, the action also chooses the
+    figure: a meeple (0) or a big meeple (1).
     """
     return (4 + int(figure)) * size * size + int(cell)
 
@@ -148,7 +150,7 @@ def cell_laid(size, phase, answer):
 
 @jit
 def figure_answer(size, figure, spot):
-    """The id for putting `figure` on `spot` of the tile just placed."""
+    """Return the id of the action that puts `figure` on `spot` of the tile just placed."""
     return other_answer(size, PLACE_FIGURE + int(figure) * N_SPOTS + int(spot))
 
 
@@ -161,8 +163,8 @@ def figure_of(size, answer):
 
 @jit
 def sale_answer(size, colour, composition, destination):
-    """The id for selling a wine of this colour. `composition` is 0 for one chip of value 2, and 1 for two chips of
-    value 1. `destination` is 0 for a sale abroad, and 1 for a sale in a town.
+    """Return the id of the action that sells a wine of this colour. `composition` is 0 for one chip of value 2, and 1
+    for two chips of value 1. `destination` is 0 for a sale abroad, and 1 for a sale in a town.
     """
     return other_answer(size, SELL_WINE + 4 * int(colour) + 2 * int(composition) + int(destination))
 
@@ -176,7 +178,9 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the movable ferries."""
+    """Return the id of the action that moves a ferry to a pair of edges. `number` is the ferry's index among the
+    movable ferries.
+    """
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 
@@ -189,7 +193,9 @@ def ferry_of(size, answer):
 
 @jit
 def castle_answer(size, cell, side):
-    """The id for founding a castle on `cell` and the tile to its east (side 1) or south (side 2)."""
+    """Return the id of the action that builds a castle on two tiles: the tile on `cell`, and the tile east (side 1) or
+    south (side 2) of it.
+    """
     return cell_answer(size, cell, side - 1)
 
 
@@ -240,8 +246,9 @@ def keep(room, i, kept):
 
 @jit
 def insert_ascending(room, n, answer):
-    """Insert an action into the first n entries of `room.answers`, and keep them in ascending order. An action that is
-    already among these entries is not inserted again. Returns the number of actions in `room.answers` after the call.
+    """Insert an action into the first n entries of `room.answers` so that these entries stay in ascending order. An
+    action that is already among these entries is not inserted again. Returns the number of actions in `room.answers`
+    after the call.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

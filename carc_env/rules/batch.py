@@ -26,7 +26,7 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 @jit
 def generators(chances):
     """Return a view of `chances` as an array of n random number generators. `chances` has the shape [n, 2] and the
-    dtype int64. Each row contains the state of one generator. Drawing a random number changes this state.
+    dtype int64. Each row contains the state of one generator. When a generator draws a random number, its row changes.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -41,9 +41,9 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 
 @jit
 def reset(games, which, tiles, template, seeds):
-    """Set up the games with the indices in `which`, and continue to their first decisions. Each game begins as a copy
-    of template[0]. `seeds[k]` holds the seed that shuffles the deck of `games[which[k]]`: the low 32 bits and the high
-    32 bits.
+    """Set up each game whose index is in `which`, and continue to its first decision. Each game begins as a copy of
+    template[0]. `seeds[k]` holds the seed that shuffles the deck of `games[which[k]]`: the low 32 bits and the high 32
+    bits.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -64,8 +64,9 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Begin games with a given order of the deck, and continue each game to its first decision. Unlike `go_on`, this
-    function also stops if exactly one action is legal and this action is not `pass`; see `replay`.
+    """Begin games with a given order of the deck, and continue each game to its first decision. A decision counts as
+    the first decision even if only one action is legal, unless this action is `pass`. The function `go_on` skips such a
+    decision. See `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -83,10 +84,11 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play a recorded action in each game where it is legal. Returns the number of games in which the action was legal.
+    """Play a recorded action in every game in which this action is legal. Returns the number of games in which the
+    action was legal.
 
-    Unlike `step`, this function plays no action automatically. A game record also contains actions that were the only
-    legal ones.
+    Unlike `step`, this function plays no action automatically. A game record can also contain an action that was the
+    only legal action of its decision.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -147,8 +149,8 @@ def step(games, tiles, actions):
 
 @jit
 def step_if_legal(games, which, tiles, actions, legal):
-    """Play actions[k] in games[which[k]] if it is legal there. Set legal[k] to True if the action is legal, otherwise
-    to False.
+    """For each k, play actions[k] in the game games[which[k]] if the action is legal in that game. Set legal[k] to True
+    if the action is legal, otherwise to False.
     """
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
@@ -219,7 +221,7 @@ def reshuffle(games, tiles, seeds):
 
 @jit
 def random_actions(games, tiles, chances, out):
-    """Choose a uniformly random legal action for each game, or NONE if the game is over, and write it to `out`."""
+    """For each game, write a uniformly random legal action to `out`. For a game that is over, write NONE."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
@@ -228,7 +230,8 @@ def random_actions(games, tiles, chances, out):
 
 @jit
 def choose_random(games, which, tiles, seeds, out):
-    """Write a random legal action for games[which[k]] to out[k], or NONE if the game is over.
+    """For each k, choose a random legal action for the game games[which[k]], and write this action to out[k]. For a
+    game that is over, write NONE.
 
     The action depends only on seeds[k] (two 32-bit words) and on the history of the game.
     """

@@ -1,7 +1,8 @@
 """A small random number generator that gives the same numbers in compiled and in uncompiled code.
 
-The generator is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. The state is kept in a record,
-not in an array, because compiled code counts the references to arrays but passes records at no cost.
+The generator is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. The state is a record, not
+an array. Passing an array to compiled code takes time, because numba counts the references to arrays. Passing a record
+takes no time.
 """
 
 from carc_env.compiling.jit import jit

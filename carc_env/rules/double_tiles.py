@@ -76,8 +76,8 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot on the second square of a double tile to the same spot on a single tile, such as `2N` to `N`. Any
-    other spot is returned unchanged.
+    """Convert the number of a spot on the second square of a double tile to the number of the same spot on a tile of
+    one square. For example, `2N` is converted to `N`. All other spots are returned unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
@@ -115,9 +115,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Count the occupied cells among the ten cells around a double tile just placed. Also count how many of the ten
-    cells are squares of the table. On a map sheet, cells outside the map do not count as squares. For both squares of
-    the tile, store the two counts in CELL.neighbours and CELL.around.
+    """Count the occupied cells among the ten cells around a double tile that was just placed. Also count how many of
+    the ten cells are squares of the table. On a map sheet, cells outside the map do not count as squares. For both
+    squares of the tile, store the two counts in CELL.neighbours and CELL.around.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -132,8 +132,9 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
-    CELL.neighbours of the eight squares around the newly occupied square. If only one square of a double tile is among
-    the eight squares, this function increases CELL.neighbours of the tile's other square as well.
+    CELL.neighbours of the eight squares around the newly occupied square. Some double tiles have only one of their
+    squares among the eight. For each such double tile, this function also increases CELL.neighbours of the tile's other
+    square.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -15,7 +15,7 @@ from carc_env.rules.state import NONE, Phase, Step
 def next_part(game, tiles):
     """Begin the second part of a builder's double turn, or the next player's turn. Returns True if the game is over.
 
-    When the stack is used up, a new turn begins only for a player who can place one of their castle tiles.
+    When the stack is used up, a player gets another turn only if they can place one of their castle tiles.
     """
     second_part = begin_part(game)
     if second_part or abbeys.is_offered(game):
@@ -39,10 +39,10 @@ def begin_part(game):
 
 @jit
 def draw(game, tiles):
-    """Draw a tile, unless an abbey or a castle tile was placed instead. Returns True if a decision follows or the game
-    is over.
+    """Draw a tile, unless the player has placed an abbey or a castle tile instead of drawing. Returns True if a
+    decision follows or the game is over.
 
-    When no tile is left to draw, a player who can place one of their castle tiles must do so.
+    When no tile is left to draw, the player must place one of their castle tiles, if possible.
     """
     if game.placed != NONE:
         return False

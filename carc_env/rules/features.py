@@ -6,8 +6,8 @@ can therefore be found with a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
 `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Some modules cache results about features:
-undo.py, envs/stepping.py and observing/prospects.py. These modules use the recorded changes to find out which results
-they must compute again.
+undo.py, envs/stepping.py and observing/prospects.py. These three modules use the recorded changes to find out which
+results they must compute again.
 """
 
 from numpy import int64
@@ -44,7 +44,9 @@ def add_segments(game, tile, cell):
 
 @jit
 def stand_alone(game, tile, number, node):
-    """Make a segment an unoccupied feature of its own, with the properties that are printed on its tile."""
+    """Create a feature that consists only of the segment `node`. The feature is unoccupied, and has the properties that
+    are printed on the tile.
+    """
     segment = game.segments[node]
     segment.feature = node
     segment.next = node
@@ -84,7 +86,7 @@ def join(game, a, b):
 
 @jit
 def link(game, a, b):
-    """Join two segments of a lake by a ferry. A ferry closes no open end of the joined segments."""
+    """Join two segments of a lake by a ferry. The open ends of the joined segments stay open."""
     touch(game, a)
     touch(game, b)
     unite(game, a, b)
@@ -171,8 +173,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end at which a segment meets no other segment. Such an end lies at the border of a map sheet, at a large
-    city, or at an abbey.
+    """Close an end of a segment. No other segment joins the segment there, because the end lies at the border of a map
+    sheet, at a large city, or at an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -180,7 +182,9 @@ def close_end(game, node):
 
 @jit
 def add_coats(game, node, coats):
-    """Add the coats of arms printed at the border to the road or city that ends there."""
+    """A road or city ends at the border of the map sheet. Add the coats of arms that are printed there to this
+    feature.
+    """
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -199,7 +203,7 @@ def stand(game, player, slot, node):
 
 @jit
 def lie_down(game, building):
-    """Lay down the follower that was just placed on a special monastery."""
+    """A follower was just placed on a special monastery. Record that this follower lies on its side."""
     touch(game, building)
     game.features[building].lies = 1
 
@@ -263,7 +267,7 @@ def unite(game, a, b):
 
 @jit
 def merge(game, keep, gone):
-    """Merge feature `gone` into feature `keep`."""
+    """Merge the feature `gone` into the feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
@@ -292,8 +296,8 @@ def merge(game, keep, gone):
 @jit
 def count_shared_tiles(game, keep, gone):
     """Count the tiles that have segments of both features. Each of these tiles would count twice after a merge. Tiles
-    with a German cathedral are not counted here, because FEATURE.tiles counts such a tile once for each segment of a
-    road.
+    with a German cathedral do not count, because the field FEATURE.tiles includes such a tile once for each road
+    segment.
     """
     shared = 0
     node = gone
@@ -343,7 +347,7 @@ def cathedral_on(game, cell):
 
 @jit
 def segment_behind(game, tiles, cell, side):
-    """Find the neighbouring tile on this side of a cell, and return its road or city segment at the common edge.
+    """Find the tile that adjoins the given side of a cell, and return its road or city segment at the common edge.
     Returns NONE if there is no tile or no such segment.
     """
     beside = game.board[neighbour(game, cell, side)]
@@ -355,8 +359,8 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """Return 1 plus the index of the last segment of the tile on `cell`. The segments of a game are numbered tile by
-    tile.
+    """Return 1 plus the index of the last segment of the tile on `cell`. The segments of a tile have consecutive
+    indices.
     """
     node = int(game.board[cell].first_segment)
     first_square = game.segments[node].cell
@@ -393,7 +397,9 @@ def is_building(kind):
 
 @jit(absent=False)
 def lies(game, feature):
-    """True if a follower lies on its side on a special monastery. Such a special monastery is never completed."""
+    """True if the follower on a special monastery lies on its side. A special monastery with a lying follower is never
+    completed.
+    """
     return game.features[feature].lies == 1
 
 
@@ -422,7 +428,8 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """True if a feature is completed: a road or city has no open ends, or all squares around a building are occupied.
+    """True if a feature is completed. A road or city is completed if it has no open ends. A building is completed if
+    all squares around it are occupied.
 
     A German cathedral is completed when all its roads are completed.
     """
@@ -437,8 +444,9 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new pass over features, in which each feature is counted only once. The passes are numbered. GAME.counts
-    is the index of the current pass. FEATURE.mark is the index of the last pass that counted the feature.
+    """Begin a new pass over features, in which each feature is counted only once. Each pass has an index. GAME.counts
+    is the index of the current pass. FEATURE.mark is the index of the most recent pass in which the feature was
+    counted.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -493,7 +501,9 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """Count the different completed cities and the castles that a field adjoins. Returns both numbers."""
+    """Count the completed cities and the castles that a field adjoins. Each of them counts only once. Returns the
+    number of cities and the number of castles.
+    """
     begin_count(game)
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)

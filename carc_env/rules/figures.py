@@ -44,7 +44,7 @@ def followers_in_supply(game, player):
 
 @jit
 def options(game, tiles, room):
-    """List the actions that place a follower on the tile just placed, in all unoccupied features. Returns the number of
+    """List the actions that place a follower on an unoccupied feature of the tile just placed. Returns the number of
     actions.
 
     On a special monastery a follower can stand or lie.

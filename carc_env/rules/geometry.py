@@ -52,16 +52,16 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the index of the first cell below the rows of the map sheet. The map sheet lies on the first rows of the
-    table, so the index of each square on the map sheet is lower than the result. If the map sheet occupies all rows,
-    the result is the number of cells.
+    """Return the index of the first cell that is below the map sheet. The map sheet lies on the first rows of the
+    table, so every cell of the map sheet has a smaller index. If the map sheet occupies all rows, the result is the
+    number of cells.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
 
 @jit
 def row_of(game, cell):
-    """The row of a cell. With unsigned types, computing the row is a single division by a constant."""
+    """The row of a cell. The computation uses unsigned integers, so that it consists of one division by a constant."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))
 
 
@@ -76,8 +76,8 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """Convert `index` to the index of a row or column. The opposite edges of the table are joined, so `index` can lie
-    between -size and 2 * size - 1.
+    """Return the index of the row or column that `index` stands for. The opposite edges of the table are joined, so
+    `index` can have any value from `-size` to `2 * size - 1`.
     """
     if index < 0:
         return index + size
@@ -92,7 +92,9 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """The cell with index k in the block of 3 x 3 cells around a cell. The block's cells are numbered row by row."""
+    """Return cell k of the block of 3 x 3 cells whose middle is the given cell. The nine cells are numbered row by row,
+    from 0.
+    """
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 
@@ -123,8 +125,8 @@ def is_step(size, difference):
 @jit
 def unwrapped(size, index, low):
     """Return the coordinate of the row or column with the index `index`. Two coordinates that differ by the size of the
-    table belong to the same row or column. Of all coordinates of the row or column, the function returns the smallest
-    one that is at least `low - 1`.
+    table belong to the same row or column. The function returns the smallest of these coordinates that is not less than
+    `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
@@ -146,15 +148,15 @@ def y_of(game, cell):
 
 @jit
 def is_within_span(game, cell):
-    """True if the layout, with a tile on this cell, spans at most `most_spanned` cells in each direction."""
+    """True if a new tile on this cell keeps the layout within `most_spanned` cells in each direction."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 
 @jit
 def most_spanned(size):
-    """The number of rows or columns that a layout may span on a table without a map sheet. The opposite edges of the
-    table are joined, so one row and one column must stay empty. Otherwise, tiles at opposite ends of the layout could
-    touch.
+    """The largest number of rows that a layout may span on a table without a map sheet. The largest number of columns
+    is the same. The opposite edges of the table are joined, so one row and one column must stay empty. Otherwise, tiles
+    at opposite ends of the layout could touch.
     """
     return size - 1
 
@@ -167,9 +169,9 @@ def may_reach(game, x, y):
 
 @jit
 def is_narrow(game, place, reach):
-    """True if a tile at the x (or y) coordinate `place` would not make the layout too wide (or too tall) for the table.
-    `reach` holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet, the result
-    is always True.
+    """True if the layout still fits on the table after a tile is placed at the x (or y) coordinate `place`. `reach`
+    holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet, the result is
+    always True.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0

@@ -9,9 +9,9 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 def note(game, kind, player, source, amount, cell):
     """Record an event. The record of a game has space for all events that one action can cause in a normal game.
 
-    If the caller gave the deck, one action can cause more events than fit in the record. An example is a deck with many
-    consecutive tiles that fit nowhere or on only one cell. If an action causes more than MAX_EVENTS events, the further
-    events happen but are not recorded.
+    If the caller gave the deck, a single action can cause more events than the record can hold. An example is a deck
+    with many consecutive tiles that fit nowhere or on only one cell. If an action causes more than MAX_EVENTS events,
+    the further events happen but are not recorded.
     """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]

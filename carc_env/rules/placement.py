@@ -52,9 +52,9 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout on which the tile fits in at least one rotation. For each listed cell,
-    `room.differ` has one byte for each rotation. The byte of a rotation is 0 if the tile fits in this rotation. Returns
-    the number of cells listed.
+    """List the cells beside the layout on which the tile fits in at least one rotation. For each of these cells,
+    `room.differ` contains four bytes, one for each rotation of the tile. The byte of a rotation is 0 if the tile fits
+    in this rotation. Returns the number of cells listed.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -70,8 +70,9 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. Each of the four bytes of `need` is CELL.need, and each of the four
-    bytes of `mask` is CELL.need_mask. One comparison with TILE.all_edges therefore covers all four rotations.
+    """True if a tile fits in at least one rotation. The argument `need` contains CELL.need four times, once in each
+    byte. In the same way, `mask` contains CELL.need_mask four times. One comparison with TILE.all_edges therefore
+    covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
@@ -95,8 +96,8 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """In the list of n cells, keep only the cells on which the tile would not make the layout too wide or too tall.
-    Returns the number of remaining cells.
+    """Remove all cells from a list of n cells on which the tile would make the layout too wide or too tall. Returns the
+    number of remaining cells.
     """
     kept = 0
     for i in range(n):
@@ -112,9 +113,9 @@ def keep_within_span(game, tile, room, n):
 def look_beyond(game, tile):
     """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
 
-    The opposite edges of the table are joined. If only one row (or column) of the table is still empty, it touches
-    tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore, each side
-    of the cell is checked separately.
+    The table wraps around at its edges, like a torus. If only one row (or column) of the table is still empty, it
+    touches tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore,
+    each side of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -128,7 +129,7 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """True if an empty cell requires a terrain on `side` and the rotated tile has the required terrain on this side."""
+    """True if an empty cell requires some terrain on `side`, and the rotated tile has that terrain on this side."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 
@@ -188,8 +189,8 @@ def occupy(game, tile_kind, rotation, cell):
 
 @jit
 def join_neighbours(game, tiles, cell):
-    """Join the segments on a cell with the segments of its neighbours on all four sides. The cell holds a new tile, or
-    a printed square of a large city.
+    """Join the segments on a cell with the segments on the four neighbouring cells. The cell holds a new tile, or a
+    printed square of a large city.
     """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -216,8 +217,8 @@ def join_neighbours(game, tiles, cell):
 def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    Two kinds of segments have no counterpart in the neighbour and end at the common edge. These are fields at the
-    closed edge of a large city, and segments that touch an abbey.
+    Two kinds of segments are not joined, but end at the common edge: fields at the closed edge of a large city, and
+    segments that touch an abbey.
     """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]

@@ -116,8 +116,8 @@ def field_points(cities, castles):
 
 @jit
 def bonus(game, feature):
-    """The bonus points that are added to a completed road or city after inns, cathedrals and pennants have been
-    counted.
+    """The bonus points of a completed road or city. These points are added after inns, cathedrals and pennants have
+    been counted.
     """
     return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
@@ -127,7 +127,7 @@ def building_points(game, building, completed):
     """Return the points for a completed or an unfinished building (see state.BUILDINGS).
 
     At the border of a map sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
-    completed building is worth as much as if no square were missing.
+    completed building at the border is worth the same as any other completed building.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if lies(game, building):
@@ -184,8 +184,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """Fill GAME.completed with the features completed in this part of the turn: roads, then cities, then buildings.
 
-    Roads with a spot on the tile just placed come before other roads, in the order of their spots. All other roads are
-    ordered row by row. Cities are ordered in the same way as roads. Buildings are ordered row by row.
+    The first roads in the list are those with a spot on the tile that was just placed, in the order of their spots. All
+    other roads are ordered row by row. Cities are ordered by the same rule as roads. Buildings are ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -204,7 +204,7 @@ def list_completed(game, tiles):
 
 @jit
 def add_on_tile(game, tiles, kind):
-    """Append the completed roads or cities of the tile just placed to GAME.completed."""
+    """Append to GAME.completed the completed roads or cities that have a segment on the tile that was just placed."""
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -229,8 +229,8 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """Append to GAME.completed all roads or cities that an abbey has just completed. Features that an abbey completes
-    have no spot on the abbey.
+    """Append to GAME.completed all roads or cities that an abbey has just completed. A feature that is completed by an
+    abbey does not extend onto the abbey, so it has no spot there.
     """
     first = int64(game.n_completed)
     for side in range(4):
@@ -259,8 +259,8 @@ def add_buildings(game, tiles, cell):
 
 @jit
 def add_completed(game, feature):
-    """Add a completed feature to GAME.completed, unless the list already contains this feature. A tile can have several
-    segments of one feature, so the function can be called several times for this feature.
+    """Add a completed feature to GAME.completed, unless the list already contains this feature. If a feature has
+    several segments on one tile, the function can be called several times for the same feature.
     """
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
@@ -294,8 +294,8 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """Insert German cathedrals into GAME.completed if their last road has just been completed. From index `first` on,
-    GAME.completed lists buildings and cathedrals together, ordered row by row.
+    """Insert into GAME.completed each German cathedral whose last road has just been completed. The entries of
+    GAME.completed from index `first` on are buildings and cathedrals, ordered row by row.
     """
     for i in range(first):
         road = int64(game.completed[i].feature)
@@ -312,8 +312,8 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """Insert a completed feature into GAME.completed. The list stays ordered row by row, from index `first` to its
-    end.
+    """Insert a completed feature into GAME.completed. From index `first` to the end of the list, the entries stay in
+    the order of their squares, row by row.
     """
     n = int64(game.n_completed)
     add_completed(game, feature)
@@ -328,7 +328,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """Return the first segment of a feature; `place_of` gives the order of the segments."""
+    """Return the first segment of a feature, in the order that is defined by `place_of`."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):

@@ -87,8 +87,8 @@ class Figure(IntEnum):
 
 
 class Spot(IntEnum):
-    """The places on a tile where a figure can stand. Directions refer to the board, after the tile was rotated. Spots
-    are always listed in this order.
+    """The places on a tile where a figure can stand. All directions are directions on the board, after the tile has
+    been rotated. Spots are always listed in this order.
     """
 
     N = 0
@@ -133,8 +133,8 @@ FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
-    """The kinds of decisions. Each decision is a step of the turn, and the values of this enum follow the order of the
-    turn.
+    """The kinds of decisions. Each decision is a step of the turn. The values of this enum increase in the order in
+    which the decisions occur in a turn.
     """
 
     PLACE_ABBEY = 0  # where does the player place an abbey, if anywhere?
@@ -265,7 +265,7 @@ N_FIGURES = len(Figure)
 
 # --- dtypes -------------------------------------------------------------------------------------------------------
 def alignment(dtype: np.dtype) -> int:
-    """The alignment that a dtype needs. NumPy aligns nested records to 1 byte, which fails on a GPU."""
+    """The alignment that a dtype needs. NumPy aligns nested records to 1 byte. This alignment fails on a GPU."""
     if dtype.subdtype:
         return alignment(dtype.subdtype[0])
     return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
@@ -288,7 +288,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """Make a dtype as `record` does, but with the given offsets of the fields and the given size."""
+    """Make a dtype like those of `record`. The caller gives the offsets of the fields and the size of the dtype."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 

@@ -1,9 +1,9 @@
 """One turn in the order of the rulebook, from drawing the tile to the next player.
 
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
-(`GAME.following`). For each rule, a module implements the steps of the rule with three functions. `begin` does what
-happens before a decision. `options` lists the legal actions. `apply` carries out an action, and returns whether the
-step is finished. `go_on` continues the turn to the next step in which a player has to decide.
+(`GAME.following`). The steps of each rule are implemented in one module, by three functions. `begin` does
+everything that has to be done before a decision. `options` lists the legal actions. `apply` carries out an action, and
+returns True if the step is finished. `go_on` continues the turn to the next step in which a player has to decide.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
 it automatically. A decision is skipped if no action is legal, or if `pass` is the only legal action.
@@ -103,7 +103,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Carry out an action, or `pass` if no action is legal. Returns True if the step is finished."""
+    """Carry out an action. If no action is legal, the action is `pass`. Returns True if the step is finished."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -142,8 +142,8 @@ def place_or_discard(game, tiles, answer):
 
 @jit
 def go_on(game, tiles, room):
-    """Go on to the next step of the turn that requires a decision. The active player decides, unless the step names
-    another player, such as the owner of a castle that scores.
+    """Go on to the next step of the turn that requires a decision. The active player decides, unless the step
+    assigns the decision to a different player, such as the owner of a castle that scores.
     """
     asks = False
     while not asks:
@@ -175,9 +175,9 @@ def play_out(game, tiles, answer, room):
     """Look ahead to the end of this part of the turn: carry out an action, and then the first legal action of each
     further decision.
 
-    The function moves no ferries: it chooses `pass` instead. If the player declines to place an abbey or a castle tile,
-    the look-ahead ends before a tile is drawn. The look-ahead therefore never uses hidden information. The actions are
-    not logged.
+    The function does not move ferries, but chooses `pass` in these decisions. If the player declines to place an abbey
+    or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses hidden
+    information. The actions are not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:

@@ -1,6 +1,6 @@
 """Helps bots try actions on a copy of the game. `copy_in_use` copies a game quickly, because it copies only the fields
-and entries in use. `take_tile_back` takes a tile back in the copy. Taking a tile back is even faster than making a new
-copy.
+and entries in use. `take_tile_back` removes the last placed tile from the copy. Removing the tile is even faster than
+making a new copy.
 """
 
 from numpy import int64
@@ -30,7 +30,7 @@ def copy_in_use(trial, game):
 
 @jit
 def copy_small_fields(trial, game):
-    """Copy all members of the record except the long lists, and also copy the list of completed features."""
+    """Copy the small fields of the record `game` and the list of completed features to the record `trial`."""
     for i in range(game.n_completed):
         trial.completed[i] = game.completed[i]
     for name in each_of(SMALL_FIELDS):
@@ -68,8 +68,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile beside only one square of a castle also changes
-    `CELL.neighbours` of the other square.
+    """Restore the squares of all German castles. A tile that lies beside only one of a castle's two squares
+    nevertheless changes `CELL.neighbours` of both squares.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):

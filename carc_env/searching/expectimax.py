@@ -1,10 +1,11 @@
-"""Expectimax: the search tries whole turns. Between two turns, a chance node averages over all tile types in the stack.
+"""Expectimax: the search looks ahead in whole turns. Between two turns, a chance node averages over all tile types in
+the stack.
 
 The weight of a tile type is the fraction of tiles in the stack that have this type. The search does not use the order
 of the stack. Each level of the search tree is a tile placement. The search tries the placements with the best heuristic
 values (see `pricing`). The policy makes all other decisions until the next tile is drawn. After the last draw of a
-branch, the policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their
-own margin over the best other player (max^n, Luckhardt and Irani 1986).
+branch, the policy makes all decisions of this turn. The position just before the next draw is then evaluated. Each
+player maximizes their own margin over the best other player (max^n, Luckhardt and Irani 1986).
 
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
@@ -15,9 +16,10 @@ With two players, the game is zero-sum, so branches can be pruned (Star1 and Sta
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
 value of the position before the draw. Even without pruning, the value cannot change by more than SWING points in one
 turn: larger changes are clipped. Therefore, the bounds always hold, and pruning changes neither the best action nor its
-value. A chance node with only one tile type has no bounds, and changes of its value are not clipped. Star2 first tries
-one action for each tile type. The value of the first tried action is a bound for the value of the turn. The bound is a
-lower bound if the searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
+value. If a chance node has only one tile type, it has no bounds, and changes of its value are not clipped. Star2 first
+tries one action for each tile type. The value of the first tried action is a bound for the value of the turn. The bound
+is a lower bound if the searching player acts. Otherwise, it is an upper bound. With three or more players, nothing is
+pruned.
 
 The search traverses the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has
 its own copies of the game.
@@ -100,8 +102,8 @@ def asked_at(level):
 
 @jit
 def ended_at(level):
-    """Return the index of the game state just before the last action of a turn. The turn begins at the level of the
-    search tree that has the index `level`.
+    """Return the index of the game state just before the last action of a turn. `level` is the index of the tree level
+    at which this turn begins.
     """
     return 2 * level + 2
 
@@ -149,8 +151,8 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Return the lower and the upper limit of the search window. The value of the current action for the searching
-    player needs to be exact only within the search window.
+    """Return the lower and the upper limit of the search window. For the searching player, the value of the current
+    action must be exact only if it lies within the search window.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
@@ -214,7 +216,9 @@ def try_answer(tree, level, games, tiles, room):
 
 @jit
 def value_table(tree, game, tiles, room):
-    """Evaluate a position for each player before the next tile is drawn. Write the values to `tree.margins`."""
+    """Evaluate a position for each player, and write the values to `tree.margins`. A tile in hand goes back on the
+    stack before the evaluation.
+    """
     if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # the tile in hand goes back on the stack
         game.n_drawn -= 1
         game.tile = NONE
@@ -259,8 +263,8 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """For each tile type that can be drawn, set the bounds of its value to `low` and `high`. Mark the value as not
-    exact.
+    """Set the lower bound of the value to `low` and the upper bound to `high`, for each tile type that can be drawn.
+    Mark the value as not exact.
     """
     here.at = here.probes = 0
     for k in range(here.n_kinds):
@@ -270,8 +274,8 @@ def set_bounds(here, low, high):
 @jit
 def learn(tree, here, margins, by):
     """Store the margins computed for the tile type that was drawn last. If all relevant actions were tried after the
-    draw, the argument `by` is NONE. If only one of several actions was tried, then `by` is the player who acts, and the
-    value of the action is only a bound.
+    draw, the argument `by` is NONE. If only one of several actions was tried, `by` is the player who acts. In this
+    case, the value of the action is only a bound.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -315,8 +319,8 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """Return a lower and an upper bound for the weighted sum of the tile types' values. The sum excludes the tile type
-    with index `without`.
+    """Return a lower and an upper bound for the weighted sum of the tile types' values. The sum leaves out the tile
+    type that has the index `without`.
     """
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
@@ -328,8 +332,8 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the search window of the level below. If the value of the level below lies outside the search window of that
-    level, the current action needs no further search.
+    """Set the search window of the level below. The current action needs no further search if the value of the level
+    below is outside this window.
     """
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
@@ -345,7 +349,7 @@ def set_window(tree, here, below):
 @jit
 def draw_kind(tree, level, games, tiles, room):
     """Draw a tile of the next type in the list, skipping types with a known value. Returns the tree level at which the
-    search continues. The search continues at `level` if no search is needed after the draw, and otherwise at
+    search continues. If no search is needed after the draw, the search continues at `level`. Otherwise, it continues at
     `level + 1`.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]

@@ -59,8 +59,8 @@ class Forest:
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
         """Search the current decision of `games[0]` with `playouts` playouts, or for `ms` milliseconds. The game is not
-        changed. `seed` holds the low and the high 32 bits of a seed. The method ignores `also`, because the trees
-        hardly visit an action with a low heuristic value.
+        changed. `seed` holds the low and the high 32 bits of a seed. The argument `also` has no effect, because
+        the trees rarely visit actions with low heuristic values.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -73,7 +73,9 @@ class Forest:
         return found(trees, int(games[0]["player"]), began)
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
-        """Run `playouts` playouts, which add decisions to a tree. The first playout of a tree evaluates its root."""
+        """Enlarge a tree by `playouts` playouts, which add decisions to the tree. The first playout of a tree evaluates
+        the root.
+        """
         dtype = games.dtype
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype)
@@ -84,8 +86,8 @@ class Forest:
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying. The state does not contain the working memory, because a copy
-        allocates its own working memory.
+        """Return the state for pickling and copying. The state does not contain the working memory, because each copy
+        allocates new working memory.
         """
         return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
 
@@ -115,7 +117,7 @@ def in_points(values: np.ndarray) -> np.ndarray:
 
 def errors_of(visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Return the standard errors of the actions' values in points, as an array float64[n]. Each tree that has visited
-    an action provides one sample. If fewer than two trees have visited an action, its error is infinite.
+    an action provides one sample. If fewer than two trees have visited an action, the standard error is infinite.
     """
     looked = visits > 0
     values = np.ma.masked_array(in_points(totals / np.maximum(visits, 1)), ~looked)

@@ -1,5 +1,5 @@
-"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks. Each round eliminates the
-worse half of the actions (Karnin, Koren and Somekh 2013).
+"""Sequential halving of the promising actions: in each round, all remaining actions are rolled out on the same
+reshuffled stacks. Each round eliminates the worse half of the actions (Karnin, Koren and Somekh 2013).
 
 The policy's own action is never eliminated. Another action is preferred to the policy's own action only if the mean
 gain is more than `doubt` times the standard error of this gain. The threshold `doubt` keeps the search from preferring
@@ -50,7 +50,7 @@ class Found:
 
 
 class LeftOut(NamedTuple):
-    """The actions that were eliminated after one round, best first."""
+    """The actions that one round eliminated, best first."""
 
     answers: np.ndarray  # their indices
     errors: np.ndarray  # standard errors of their gains over the policy's own action
@@ -96,8 +96,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the actions in `search.alive` on the stacks with the indices `first` to `first + len(values) - 1`.
-        The value of each action on each stack is written to values[stack - first, action].
+        """Roll out the actions in `search.alive` on several stacks. These stacks have the indices `first` to `first +
+        len(values) - 1`. For each action and each stack, the value is written to `values[stack - first, action]`.
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -167,9 +167,9 @@ class _Search:
 
     def try_first(self, began: float, seconds: float) -> float:
         """Measure the time of a playout, and select the actions to compare. First, the actions with the best heuristic
-        values (at most FEW actions) are rolled out on the first stack. The measured time determines how many more
-        actions can be compared in the remaining time. The additional actions are then rolled out on the first stack.
-        Returns the measured time per playout, in seconds.
+        values (at most FEW actions) are rolled out on the first stack. The measured time determines how many additional
+        actions the search can compare in the remaining time. The additional actions are then rolled out on the first
+        stack. Returns the measured time per playout, in seconds.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -189,8 +189,8 @@ class _Search:
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return the number of actions that can be compared with `playouts` playouts. The constant STACKS is the number
-        of stacks on which the first round of the search rolls out each action.
+        """Return how many actions a search of `playouts` playouts can compare. The constant STACKS is the number of
+        stacks on which the first round of the search rolls out each action.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -204,7 +204,9 @@ class _Search:
         self.searcher.roll_out(self, self.values[first:], first)
 
     def gains(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the mean gains of the remaining actions over the policy's own action, and their standard errors."""
+        """Return two arrays for the remaining actions: the mean gain over the policy's own action, and the standard
+        error of this gain.
+        """
         worths = self.values if self.searcher.settings.aim == "margin" else self.chances()
         gains = worths[:, self.alive] - worths[:, [self.own]]
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
@@ -229,7 +231,7 @@ class _Search:
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
         action are ranked above it. Eliminated actions are ranked below the remaining actions. The values are adjusted
-        to the ranking, so that no action has a higher value than an action with a better rank.
+        to the ranking: no action has a higher value than an action that is ranked above it.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best
@@ -247,9 +249,9 @@ class _Search:
 
     def margins(self) -> np.ndarray:
         """Return the expected margin after each action. For the policy's own action, the expected margin is the mean
-        over all stacks. For any other action, the action's mean gain is added to the mean margin of the policy's own
-        action. The gain of an action on a stack is its margin minus the margin of the policy's own action. The mean
-        gain includes only stacks on which both actions were rolled out.
+        over all stacks. For any other action, the expected margin is the action's mean gain plus the mean margin of the
+        policy's own action. On each stack, the gain of an action is the action's margin minus the margin of the
+        policy's own action. The mean gain is the mean over those stacks on which both actions were rolled out.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)
@@ -258,5 +260,5 @@ class _Search:
 
 
 def rounds_of(answers: int) -> int:
-    """Return the number of rounds after which at most one action is left besides the policy's own action."""
+    """Return how many rounds it takes until only the policy's own action and at most one other action are left."""
     return math.ceil(math.log2(answers))

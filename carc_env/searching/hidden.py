@@ -1,13 +1,13 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the face-down chips.
 
-A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. If there are n
-hidden tiles or faces, the samples are stratified in blocks of n samples. First, the n hidden tiles are sorted. A random
-permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives the
-sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position therefore
-receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all parts of the
-sorted list. Means over a few samples are therefore more precise than with independent shuffles. Sorting removes all
-information about the actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the
-same samples.
+A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. For n hidden tiles,
+the samples are stratified in blocks of n samples, and likewise for n hidden faces. First, the n hidden tiles are
+sorted. A random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i
+receives the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack
+position therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles
+from all parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over as many
+independent shuffles. Sorting removes all information about the actual order of the hidden tiles. Two games that a
+player cannot distinguish therefore give the same samples.
 """
 
 from numpy import int64
@@ -39,7 +39,7 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Draw the sample with index `number` for n hidden items. The function reads the items from `room.listed`, and
+    """For n hidden items, draw the sample whose index is `number`. The function reads the items from `room.listed`, and
     writes them in the sampled order to `room.came_from`.
     """
     if n == 0:
@@ -56,8 +56,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a number that is close to n divided by the golden ratio and coprime to n. On a circle of n positions,
-    repeated steps of the returned length visit every position.
+    """Return a number that is close to n divided by the golden ratio and coprime to n. In a circle of n positions,
+    repeated steps of the returned length therefore reach every position.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:

@@ -5,7 +5,7 @@ tile and placing a figure on the tile are two levels. A playout descends the tre
 actions, and evaluates the position. The priors of the actions are a softmax of their heuristic values (see
 `observing/pricing.py`) with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED). One
 point therefore has more weight if the margin is small. With more than two players, each player maximizes their own
-margin over the best other player (max^n: Luckhardt and Irani 1986).
+margin, which is the player's points minus the highest points of any other player (max^n: Luckhardt and Irani 1986).
 
 A node does not store a game. Each playout replays the actions that lead to a node. Replaying actions costs less than
 storing a game in every node.
@@ -55,8 +55,8 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Run `playouts` playouts in one search tree. The tree belongs to the reshuffled stack with the index `first`. Stop
-    earlier if the arrays are full.
+    """Run at most `playouts` playouts in one search tree. The tree belongs to the reshuffled stack with the index
+    `first`. The function stops early if the arrays for the tree are full.
 
     The tree is stored in `trees[0]`, `nodes` and `children`. If `trees[0].n_nodes` is 0, the tree is empty. `trials` is
     working space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of
@@ -113,8 +113,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """Return the index of the child to try next. The selected child has the largest sum of its mean value and a bonus.
-    The bonus increases with the prior of the child and decreases with the number of visits to the child.
+    """Return the index of the child to try next: the child for which the mean value plus a bonus is largest. The bonus
+    increases with the prior of the child and decreases with the number of visits to the child.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
@@ -193,7 +193,9 @@ def value_end(game, path):
 
 @jit
 def squash_margins(game, path):
-    """Convert the points in `path.value` to margins over the best other player, and squash these margins by tanh."""
+    """In `path.value`, replace each player's points by tanh(margin / SQUASHED). The margin is the player's points minus
+    the highest points of any other player.
+    """
     first, second, leader = -1e300, -1e300, int64(NONE)
     for player in range(int64(game.n_players)):
         if path.value[player] > first:

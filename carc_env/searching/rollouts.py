@@ -45,8 +45,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Let the policy play until more than `last_tile` tiles have been drawn or the game is over. `work.legal` contains
-    the n legal actions of the next decision.
+    """Let the policy play. The function returns when more than `last_tile` tiles have been drawn, or when the game is
+    over. `work.legal` contains the n legal actions of the next decision.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)
@@ -74,8 +74,8 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """Return the value of a game for a player. The value is the player's expected points minus those of the best other
-    player. If a value network is used, its correction (`margin_to_come`) is added.
+    """Return the value of a game for a player. The value is the player's expected points minus the highest expected
+    points of any other player. If a value network is used, its correction (`margin_to_come`) is added.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -124,8 +124,8 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
-    """Write the n actions in work.legal to `listed`, each with its heuristic value and the plan for the rest of the
-    turn. `trial` is working memory.
+    """For each of the n actions in `work.legal`, write one entry to `listed`. The entry contains the action, its
+    heuristic value and the plan for the rest of the turn. `trial` is working memory.
     """
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
@@ -138,10 +138,10 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out some actions of games[0]. `which` contains the indices of the actions in `listed`. A rollout plays the
-    rest of the turn, and then the turns of the next `depth` tiles. All actions use the same samples of the hidden
-    information. The samples have the indices `first` to `first + len(out) - 1`. `out[sample, action]` receives the
-    value of the action with this sample.
+    """Roll out some of the legal actions of games[0]. The array `listed` contains all legal actions, and `which`
+    contains the indices of the actions to roll out. A rollout plays the rest of the turn, and then the turns of the
+    next `depth` tiles. All actions use the same samples of the hidden information. The samples have the indices `first`
+    to `first + len(out) - 1`. The function writes the value of each action with each sample to `out[sample, action]`.
 
     `trials` is working memory for three games. `seed` holds the low and the high 32 bits of a seed.
     """
@@ -186,8 +186,8 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy finish the current turn of each game, and then play the turns of some more tiles. `most` is the
-    maximum number of these tiles. Returns the number of actions played.
+    """In each game, let the policy finish the current turn and then play at most `most` further tiles. Returns the
+    number of actions played.
     """
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0

@@ -32,8 +32,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
     Args:
         default: the default value.
         allowed: the values that the field accepts. Without `allowed`, the field accepts any value of its type.
-        about: the box to which the setting belongs, or SHEET for a setting that concerns map sheets. In a game without
-            this box or without a map sheet, the field must keep its default value.
+        about: the box to which the setting belongs, or SHEET if the setting concerns map sheets. If this box is not in
+            play (or the game has no map sheet), the field must keep its default value.
         kind: the type of the field's values, needed if `default` is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
@@ -42,8 +42,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
-    If the argument for a field is None, GameConfig computes the field's value. `dataclasses.replace` computes the value
-    again for the new configuration.
+    If the argument for a field is None, GameConfig computes the field's value. If a copy of the configuration is made
+    with `dataclasses.replace`, the value is computed anew for the copy.
     """
 
 

@@ -2,13 +2,13 @@
 
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. Unusual decks, start
 tiles, chips or map sheets could exceed some sizes in rules/state.py. For each size that could be exceeded, one function
-computes the largest value that any sequence of actions could reach. If this value is too large, the function raises an
-error. All other sizes in rules/state.py are large enough for any game, for these reasons:
+computes the largest value that any sequence of actions could reach. If the largest value exceeds the size, the function
+raises an error. All other sizes in rules/state.py are large enough for any game, for these reasons:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers.
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so a game has at
   most 192 of each symbol. A test in tests/test_limits.py checks that no tile has two of these symbols.
-- FEATURE.cathedral_ends: because of MAX_COMPLETED, a game has at most 47 German cathedrals. At most four roads end at
+- FEATURE.cathedral_ends: MAX_COMPLETED limits the German cathedrals of a game to 47. At most four roads end at
   each German cathedral.
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
 """
@@ -114,11 +114,12 @@ def count_groups(squares: set[Square]) -> int:
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
     """Call `worst` for the system of each box in play.
 
-    `worst` returns the largest number that the box can contribute.
+    For a box, `worst` returns the largest possible number, for example the largest number of features that the box can
+    complete in a turn.
 
     Returns:
-        the sum of the numbers that `worst` returns, and a string that lists the boxes, each with the number for this
-        box.
+        a tuple of a sum and a string. The sum adds up the numbers that `worst` returns. The string lists these numbers,
+        each after the name of its box.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)

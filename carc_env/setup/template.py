@@ -131,7 +131,7 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, return the next step in games of this configuration.
+    """Return a list that gives the next step after each step of a turn, in games of this configuration.
 
     The last step of a turn is followed by the first step of the next turn.
     """

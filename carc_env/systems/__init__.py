@@ -1,5 +1,5 @@
-"""Lists all `System` objects. Each object defines the texts, settings, events and drawings of one box (the base game or
-an expansion). The object `Maps()` is for games on a map sheet.
+"""Lists all `System` objects. Each `System` object defines the texts, settings, events and drawings of one box (the
+base game or an expansion). The object `Maps()` is for games on a map sheet.
 
 The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS, without special cases for
 particular boxes.
@@ -63,7 +63,9 @@ def supplies(game: Any) -> list[str]:
 
 
 def set_outs(config: Any) -> list[SetOut]:
-    """Return the parts of the setup that are drawn at random before a game with this GameConfig."""
+    """Return the parts of the setup that are drawn at random before a game begins. `config` is the GameConfig of the
+    game.
+    """
     return [system.set_out for system in SYSTEMS if system.set_out is not None and system.is_set_out(config)]
 
 

@@ -76,8 +76,8 @@ class Scene:
         return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
-        """Return the index of the cell at (x, y). Raises NotationError if (x, y) is so far from the layout that the
-        coordinates wrap around the borders of the table.
+        """Return the index of the cell at (x, y). Raises NotationError if (x, y) is too far from the tiles on the
+        table, so that the coordinates would wrap around.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -107,8 +107,8 @@ class Scene:
 
     def about_tile(self) -> str:
         """Return a clause for the end of an error message, such as "; tile D is in hand". If a tile is to be placed,
-        the clause names the tile in hand. If a figure is to be placed, the clause names the tile just placed. In other
-        phases, the clause is empty.
+        the clause gives the name of the tile in hand. If a figure is to be placed, the clause gives the name of the
+        tile that was just placed. In other phases, the clause is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -132,8 +132,8 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A decision that a box adds to the game. The class defines the notation of the actions and their places on the
-    board. The class also explains the decision in plain English.
+    """A decision that a box adds to the game. The class defines how each action is written, and where a player clicks
+    to choose it. The class also explains the decision in plain English.
     """
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
@@ -142,7 +142,7 @@ class Question:
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """Return an example of an action. In messages, the example follows the word "write"."""
+        """Return an example of an action. In an error message, the example is preceded by the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
@@ -156,21 +156,21 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """Return a description of an action in plain English. By default, the description of a tile placement gives the
-        tile, its cell and its rotation. By default, the description of any other action is its notation.
+        """Return a description of an action in plain English. By default, a tile placement is described by the tile,
+        its cell and its rotation. By default, the description of any other action is its notation.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The ids of the tiles that the player may place. None means that the player may place no tile except the tile
-        in hand. `game` is a Game.
+        """The ids of the tiles that the player may place. If the result is None, the player may place only the tile in
+        hand. `game` is a Game.
         """
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """Return the spot that the game record stores with an action (MOVE.spot). Callers call this method before they
-        play the action.
+        """Return the spot that the game record stores with an action (MOVE.spot). This method must be called before the
+        action is played.
         """
         return NONE
 
@@ -202,8 +202,8 @@ class Happening:
 
 
 class Makings(NamedTuple):
-    """The configuration and all tiles of a game. Limits such as the maximum number of decisions are computed from this
-    object.
+    """The configuration and all tiles of a game. This object is used to compute limits, such as the maximum number of
+    decisions in a game.
     """
 
     config: Any  # GameConfig
@@ -304,7 +304,9 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the part `set_out` of the setup must be drawn or given before a game with this configuration."""
+        """True if games with this configuration need the part `set_out` of the setup. This part must be drawn or given
+        before the game.
+        """
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
@@ -320,7 +322,9 @@ class System:
         return {}
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """The tiles that players can hold because of this box. A double tile is listed as its two squares."""
+        """The tiles that players can hold because of this box. For a double tile, the result contains its two squares
+        as two entries.
+        """
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
@@ -378,8 +382,8 @@ class System:
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of features that one turn can complete because of this box. The limit
-        excludes features that other boxes count. Each castle that is scored counts as one completed feature.
+        """Return an upper limit for the number of features that one turn can complete because of this box. Features
+        counted by other boxes are left out. Each castle that is scored counts as one completed feature.
         """
         return 0
 
@@ -390,8 +394,8 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player can score because of this box. The limit excludes points
-        that `most_of_features` counts. `once` is the number of points for all features of the game if each feature
-        scores once.
+        """Return an upper limit for the points that one player can score because of this box. Points that are already
+        counted by `most_of_features` are left out. `once` is the number of points for all features of the game if each
+        feature scores once.
         """
         return 0

@@ -1,9 +1,9 @@
 """Defines the places on the board where players choose actions with the mouse. The module also describes spots and
 figures in words.
 
-`Question.place` returns the place for each action. The web page, the terminal's menu and the pictures use the returned
-places. The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If `cell` is
-None, the place is on the tile just placed.
+`Question.place` returns the place where an action is chosen. The web page, the terminal's menu and the pictures use the
+returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If
+`cell` is None, the place is on the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which an action places a tile. For a double tile, it is the northern or western cell of the tile."""
+    """A cell on which an action places a tile. For a double tile, this cell is the northern or western one."""
 
     cell: Cell
     tile: str

@@ -13,7 +13,7 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return the configuration of a game in which one person plays against bots, and the specs of these bots. If
+    """Return two values for a game of one person against bots: the configuration and the specs of the bots. If
     `against` is empty, all opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)

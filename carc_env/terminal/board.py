@@ -15,7 +15,7 @@ SMALL = 3  # characters of a cell in the overview
 
 @dataclass
 class Window:
-    """The visible part of the board: how many columns and rows it has, and its upper left cell (x, y)."""
+    """The visible part of the board. `columns` and `rows` are the size of this part, and (x, y) is its upper left cell."""
 
     columns: int
     rows: int
@@ -28,8 +28,8 @@ class Window:
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Move the window so that it shows the tile placed last and as many of the cells `others` as possible. If
-        several positions of the window are equally good, the one nearest to the old position is chosen.
+        """Move the window so that it shows the tile placed last. The window also shows as many cells in `others` as
+        possible. If several positions of the window are equally good, the one nearest to the old position is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}

@@ -1,6 +1,6 @@
 """Implements `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. A person at
-the screen enters each drawn tile or chip, and each move that is made on the table. Bots take part as players, or advise
-a player.
+the computer enters each drawn tile, each drawn chip and each move of the people at the table. Bots take part as
+players, or advise a player.
 """
 
 import shlex
@@ -118,7 +118,9 @@ class RealSitting(Sitting):
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask which tile or chip was drawn, until a draw is entered or an earlier entry is taken back."""
+        """Ask which tile or chip was drawn. The question is repeated until a draw is entered or an earlier entry is
+        taken back.
+        """
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -205,7 +207,7 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the edges of a
+    """Return the tiles or chips that match a typed text. The text can be the name of a tile or chip, the edges of a
     tile, or features and symbols of a tile. If the text has none of these meanings, return the tiles or chips whose
     names begin with the text.
     """

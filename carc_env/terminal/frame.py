@@ -79,7 +79,9 @@ class Display(Protocol):
 
 
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
-    """Return the characters of the board, with the number of each menu entry on the entry's cell."""
+    """Return the characters of the board. If an entry of the menu belongs to a cell, the entry's number is shown on
+    this cell.
+    """
     drawn = cells(game, colour)
     for cell, word in (menu.marks() if menu and chosen is None else {}).items():
         mark(drawn, cell, word)
@@ -95,7 +97,7 @@ def last_cell(game: Game) -> Square:
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """Return the pictures of tiles that the screen shows for the current decision. If a cell is chosen, the pictures
+    """Return the tile pictures that are shown on the screen for the current decision. If a cell is chosen, the pictures
     show each way to place the tile there, with its menu number. If a tile is to be placed but no cell is chosen, the
     pictures show the tile in hand. If no tile is to be placed, the pictures show the tile just placed, with the menu
     numbers of its spots.
@@ -111,7 +113,7 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """Return a picture of the tile that a move places, in the rotation of the move. The menu number of the move is
+    """Return a picture of the tile that is placed by a move, rotated as in this move. The menu number of the move is
     above the tile.
     """
     _, tile, rotation = laid

@@ -1,4 +1,4 @@
-"""Handle signals when the terminal is closed or the process has to end."""
+"""Handle the signals that the process receives when the terminal is closed or the process has to end."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 class HungUp(BaseException):
     """Raised if a signal reports that the terminal was closed or that the process has to end.
 
-    Like KeyboardInterrupt, HungUp does not derive from Exception, so code that catches the errors of bots does not
-    catch HungUp.
+    HungUp is not a subclass of Exception, and neither is KeyboardInterrupt. Therefore, code that catches the errors of
+    bots with `except Exception` does not catch HungUp.
     """
 
     def __init__(self, number: int):

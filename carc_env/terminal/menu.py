@@ -29,7 +29,7 @@ class Answer:
 
     @property
     def cell(self) -> Square | None:
-        """The cell that the action names."""
+        """The cell that belongs to the action, or None."""
         return self.where.cell
 
     @property
@@ -44,8 +44,8 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The place of the action in words: a cell, or a spot of the tile just placed. If the action has no place on
-        the board, this property is the whole text of the action.
+        """The text for the place of the action: the cell, or the spot on the tile that was just placed. If the action
+        has no place on the board, this property is the whole text of the action.
         """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
@@ -86,8 +86,8 @@ class Menu:
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """For each cell of the board that has a menu entry, return the number of the entry. If several entries have the
-        same cell, only the lowest entry number is written.
+        """For each cell of the board that has a menu entry, return the number of the entry. For a cell with several
+        entries, return the lowest number of these entries.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -173,7 +173,7 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """Return the actions that a typed text may mean. If the text is an action in notation, return this action. If the
+    """Return the actions that match the typed text. If the text is an action in notation, return this action. If the
     text is not in notation, return all actions whose words begin with the typed words. For example, `m c n` can mean
     `meeple city N`.
     """

@@ -249,8 +249,8 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the menu entry with this number. If the entry stands for one action, play this action. If the entry
-        stands for several actions, show a menu of these actions.
+        """Choose the menu entry with this number. If the entry belongs to a single action, play this action. If the
+        entry belongs to several actions, show a menu of these actions.
         """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]

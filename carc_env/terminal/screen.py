@@ -79,9 +79,7 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """In the last line, show that this process compiles code, or that it waits while another process compiles the
-        code.
-        """
+        """Write into the last line that the code is being compiled, either by this process or by another process."""
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:

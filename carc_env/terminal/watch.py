@@ -1,4 +1,4 @@
-"""Implements `carc watch`, which shows a game between bots. Keys change the speed."""
+"""Implements `carc watch`, which shows a game between bots. The person changes the speed with keys."""
 
 import sys
 import time
@@ -36,7 +36,7 @@ def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
 
 
 def failed(fault: BotFault) -> int:
-    """Print why a bot failed to act, and return the exit status."""
+    """Print the reason why a bot did not choose a legal action. Returns the exit status."""
     print(f"carc: {fault}", file=sys.stderr)
     return FAILED
 
@@ -81,7 +81,7 @@ class Show:
         return False
 
     def press(self, key: str) -> None:
-        """Execute the command that a key stands for."""
+        """Execute the command that is assigned to a key."""
         if key in ("q", "Q", "\x04"):
             self.has_left = True
         elif key == " ":

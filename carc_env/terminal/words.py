@@ -22,7 +22,7 @@ from carc_env.systems.system import Happening
 
 class Names:
     """The names of the players. A bot is named by its colour, and the person is named `you`. If several people play,
-    `people` maps their player numbers to their names. A person whose name is empty is named by colour, like a bot.
+    `people` maps their player numbers to their names. If the name of a person is empty, the colour is used instead.
     """
 
     def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):
@@ -69,14 +69,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves with index `before` or higher, and for the events of the last move. The players chose
-    the first `chosen` of these moves. The engine played all other moves, because each of them was the only legal move.
+    """Return lines for the moves with index `before` or higher, and for the events of the last move. The first
+    `chosen` of these moves were chosen by players. The engine played all other moves, because each of them was the only
+    legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves with index `before` or higher. The players chose the first `chosen` of these moves.
+    """Return lines for the moves with index `before` or higher. The first `chosen` of these were chosen by players.
     The engine played all other moves, because each of them was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
@@ -124,7 +125,7 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
 
 
 def holdings(game: Game, player: int) -> list[str]:
-    """Return the possessions of a player apart from points and figures, one string per box."""
+    """Return a player's possessions, one string per box. Points and figures are not included."""
     hands = [system.hand(game, player).strip() for system in SYSTEMS if system.box in game.config.boxes]
     return [hand for hand in hands if hand]
 

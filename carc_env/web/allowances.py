@@ -54,8 +54,8 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
-        """Count one request for each key. A key is an address or a token. Returns how many seconds the client must wait
-        before the next request. Returns 0 if no address or token exceeds the limit.
+        """Count one request for each of the client's keys. A key is an address or a token. Returns how many seconds the
+        client must wait before the next request. Returns 0 if no address or token exceeds the limit.
         """
         return max((self._spend(key) for key in keys), default=0.0)
 
@@ -76,7 +76,7 @@ class Limits:
         factor: the factor by which all limits are multiplied.
         requests: the limit for requests from one address or with one token.
         tables: the limit for new games from one address or with one token.
-        streams: how many open streams one address may have.
+        streams: the maximum number of streams that one address may have open at the same time.
     """
 
     def __init__(

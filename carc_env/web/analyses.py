@@ -1,5 +1,5 @@
 """The analysis of a finished game as Server-Sent Events. The server sends an event for each move as soon as the bot has
-evaluated the move. The last event gives the points that each player lost.
+evaluated the move. The last event tells how many points each player lost by not choosing the best actions.
 """
 
 import asyncio
@@ -95,7 +95,7 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """Return a bot's evaluation of an action as a dict. If the action lost points and `drawing` is True, the dict also
-    says where this action and the best action take place on the board.
+    contains the places of this action and of the best action on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}

@@ -10,7 +10,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. Values that the action
   does not have are None;
 - `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
-- `point`: where people click, as [x, y] with 100 units per cell. `point` is None for the action `pass`;
+- `point`: the coordinates [x, y] of the point to click; a cell is 100 units wide. `point` is None for the action
+  `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
 - `brings`: for a button, the points that the player scores at once by clicking it;
 - `way`: the road that a ferry would make, as an SVG path;
@@ -19,7 +20,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `lies`: True if the piece lies on its side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-If two points to click on tiles are less than LEAST units apart, both points are moved farther apart.
+The page shows a point to click for each action. If two points on tiles are less than LEAST units apart, both are moved
+to increase the distance.
 """
 
 from collections.abc import Callable
@@ -134,7 +136,7 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
     """Describe an action that concerns a feature. If the action places a figure, the point to click is where the figure
-    would stand. If the action places no figure, the point lies on the feature.
+    would stand. If the action places no figure, the player clicks a point on the feature.
     """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:

@@ -219,7 +219,7 @@ def add_games(app: FastAPI) -> None:
 
 
 def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    """Return seats for people, one for each name in a record. Returns None if the record has no valid names."""
+    """Return one human player's seat for each name in a record. Returns None if the record has no valid names."""
     names = (record or {}).get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
@@ -243,8 +243,8 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. If the server still has an earlier version in memory, the drawing in the
-    response contains only the differences from this version.
+    """Add the routes that change a game. A request contains the version number that the client knows. If the server
+    still has that version in memory, the drawing in the response contains only the changes since that version.
     """
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)

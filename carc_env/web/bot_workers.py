@@ -44,8 +44,8 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: how many bots think at the same time. If a bot is slow, an extra thread is started. While the extra
-            thread runs, one more bot can think.
+        number: the number of threads, and so the number of bots that can think at the same time. If a bot is slow, an
+            extra thread is started, so that another bot can think while the slow bot is still thinking.
         watch: the timer that limits the time of each task.
         ready: an event that the threads wait for before they begin, or None to begin at once.
     """
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite if
-        there are enough threads for all games with tasks. If the task takes too long, the future raises BotFault with
-        the message `late`.
+        comes, `work` is called with the number of seconds that the task may take. If there are enough threads for all
+        games with tasks, there is no time limit, and `work` is called with infinity. If the task takes too long, the
+        future raises BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -74,8 +74,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return how many games are ahead of a game in the queue. Returns 0 while the bot of this game thinks, and None
-        if this game has no task.
+        """Return how many games are ahead of a game in the queue. The result is 0 if a task of this game is in
+        progress, and None if the game has no task.
         """
         with self._changed:
             if table in self._served:

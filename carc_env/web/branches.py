@@ -14,8 +14,8 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
 
     Raises:
         CountError: if n is negative or greater than the number of moves.
-        Conflict: if the game is over after n moves. Conflict is also raised for an unfinished game if people play it
-            or `same` is True.
+        Conflict: if the game is over after n moves. Conflict is also raised for every unfinished game that people
+            play. If `same` is True, Conflict is raised for every unfinished game.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
         raise Conflict("people play this game: after its end, a new game can begin from its positions")

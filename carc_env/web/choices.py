@@ -26,10 +26,10 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
     of a configuration. Raises ConfigError.
 
-    A string always names a preset or a map sheet of the package. The server never reads a string as a path. To use a
-    map sheet of its own, a client sends the content of the sheet as a JSON object. The rules are compiled separately
-    for each table size. Only the usual table sizes are allowed, so that clients cannot make the server compile
-    repeatedly.
+    A string is always the name of a preset or of a map sheet in the package. The server never reads a string as a path.
+    To use a map sheet of its own, a client sends the content of the sheet as a JSON object. The rules are compiled
+    separately for each table size. Only the usual table sizes are allowed, so that clients cannot make the server
+    compile repeatedly.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -64,7 +64,7 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
     """Return a dict that maps bot names to bot specs. Clients see only the names. The name of an external program
-    contains neither its path nor its arguments. The name of a bot from a file does not contain the file's path.
+    contains neither its path nor its arguments. If a bot is loaded from a file, its name does not contain the path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
@@ -89,7 +89,7 @@ def choices(bots: Sequence[str]) -> dict[str, Any]:
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """Return the entry of a bot in the form for a new game. The entry contains the bot's name and rating, and the
+    """Return the data about a bot that the form for a new game needs. The data are the bot's name and rating, and the
     presets on which the bot was trained.
     """
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None

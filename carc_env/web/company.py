@@ -52,8 +52,8 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds the player in a seat has left at the time `now`. The result is correct only if the
-        clock has run for this seat since the last update of the remaining times.
+        """Return how many seconds the player in a seat has left at the time `now`. The result is correct only for the
+        seat whose clock is running.
         """
         return self.left[seat] - max(0.0, now - self.since)
 
@@ -95,7 +95,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that records one more change of a seat's token."""
+        """Return a copy in which the number of token changes of a seat is one higher."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 

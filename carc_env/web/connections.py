@@ -40,7 +40,9 @@ class Connection(H11Protocol):
 
 
 class CountedConnection(Connection):
-    """A connection that is closed at once if its address already has MOST_OF_AN_ADDRESS connections."""
+    """A connection that counts the open connections of its address. A new connection is closed at once if its address
+    already has MOST_OF_AN_ADDRESS open connections.
+    """
 
     _open: Counter[str] = Counter()
 
@@ -53,7 +55,7 @@ class CountedConnection(Connection):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop counting the connection, so that its address can open another one."""
+        """Subtract the closed connection from the number of open connections of its address."""
         self._open[self._address] -= 1
         if not self._open[self._address]:
             del self._open[self._address]

@@ -95,7 +95,8 @@ def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> se
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
     """Return the visible part of the board. On a map sheet, the visible part is the whole sheet. Without a map sheet,
-    the visible part contains all tiles and all cells where a tile may be placed, with some space around them.
+    the visible part contains all placed tiles, all cells where a tile may be placed, and a narrow blank margin around
+    them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)
@@ -120,8 +121,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """Return a drawing that contains only the differences from an older drawing. The result contains the new
     definitions, and the items of each changed layer.
 
-    In the items of a layer, a pair [first, last] stands for old items: the items with the indices `first` to `last` in
-    the same layer of the older drawing. Each entry that is not a pair is a new item.
+    In the items of a layer, a pair [first, last] stands for items that are already in the same layer of the older
+    drawing. The indices of these items run from `first` to `last`. Each entry that is not a pair is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}

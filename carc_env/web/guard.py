@@ -61,8 +61,8 @@ class Hosts:
     """The host names that a server accepts: its own address, and the additional names in `names`.
 
     Checking host names protects against DNS rebinding. DNS rebinding means that a foreign page makes its own host name
-    point to this machine. The requests of such a page contain the foreign host name, and the server rejects these
-    requests.
+    point to this machine. The requests of the foreign page contain the foreign host name, and the server rejects
+    requests with a foreign host name.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -162,8 +162,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """Return the address to which the requests of a host are attributed when requests are counted. For an IPv6 host,
-    the address is the /64 network of the host, because one client can use all addresses of such a network.
+    """Return the address under which the requests of a host are counted. For an IPv6 host, the address is the /64
+    network of the host, because one client can use all addresses of such a network.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
@@ -177,7 +177,7 @@ def neighbourhood(host: str) -> str:
 
 
 def headers_of(scope: Scope) -> dict[str, list[str]]:
-    """Return a dict that maps the name of each header, in lower case, to its values."""
+    """Return a dict that maps the name of each header to the values of the header. The names are in lower case."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -233,8 +233,8 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` function. The first call of the returned function returns `body`. Each later call of the
-    returned function calls the given `receive`.
+    """Return a `receive` function. The first call of the returned function returns `body`. All later calls are passed
+    on to `receive`.
     """
     given = False
 

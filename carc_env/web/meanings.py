@@ -59,7 +59,7 @@ def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
 
 
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """Say how many points the player's ingots score at the end of the game if the player takes one more ingot."""
+    """Say how many points the player's ingots will score at the end of the game if the player takes this ingot."""
     player = game.player
     assert player is not None  # an action has to be chosen
     held = int(game.ingots[player])

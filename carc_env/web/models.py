@@ -62,7 +62,9 @@ class NewGame(Sent):
 
 
 class LoadedGame(Sent):
-    """A game record or a position to continue. Exactly one of `record` and `position` must be given."""
+    """A request to continue a game from a game record or from a position. Exactly one of `record` and `position` must
+    be given.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -329,7 +331,7 @@ class View(BaseModel):
 
 
 class NewView(View):
-    """The first view of a game."""
+    """The view of a new game, with tokens if the server uses tokens."""
 
     tokens: list[str] | None = Field(
         None, description="one token per seat, only in this response, and only if the server uses tokens"
@@ -416,7 +418,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """The points that a player lost in a game, compared with the best actions."""
+    """The number of points by which a player's actions in a game were worse than the best actions."""
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")

@@ -37,8 +37,8 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act. The value is None after the game. The value is also None while a drawn tile or
-        chip has not been entered.
+        """The player who has to act. The value is None when the game is over, or when somebody must first enter a drawn
+        tile or chip.
         """
         return self.real.player
 
@@ -107,7 +107,9 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """For a game with cardboard tiles, return the fields of the view that differ from those of other games."""
+    """Return the special fields in the view of a game with cardboard tiles. In the views of other games, these fields
+    are missing or have other values.
+    """
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:

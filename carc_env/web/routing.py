@@ -143,7 +143,7 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- a new game -------------------------------------------------------------------------------------------------------
 class Seated(Protocol):
-    """A request to begin a game. The request may name the player of each seat."""
+    """A request to begin a game. The request may state which player takes each seat."""
 
     seats: models.Seats | None
 
@@ -154,5 +154,7 @@ def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """Return the tokens of a new game as fields for the response to the person who begins the game."""
+    """Return the tokens of a new game as a dict of fields. The response to the person who begins the game contains
+    these fields.
+    """
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

@@ -35,8 +35,8 @@ class Tables:
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think. Compilation ends before this event, so the time for
-            compilation does not count as thinking time. If `ready` is None, bots think without waiting.
+        ready: an event that is set when compilation has ended. Bots wait for this event, so the time for compilation
+            does not count as thinking time. If `ready` is None, bots think without waiting.
         workers: how many bots think at the same time. The default is one less than the number of cores.
         most_games: how many games may be stored.
         most_days: how many days a finished game is stored after its last change.
@@ -202,8 +202,8 @@ class Tables:
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. Raises Closed unless the client has the rights of the person who
-        began the game, or the rights of every person who plays in the game.
+        """Delete a game and notify its listeners. The client must have the rights of the person who began the game, or
+        the rights of all persons who play in it. Otherwise, the method raises Closed.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
             raise Closed("only the person who began this game, or all people in it together, may delete it", True)

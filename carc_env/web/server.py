@@ -43,7 +43,7 @@ class ServeError(CarcError):
 
 
 class Server(uvicorn.Server):
-    """A server that ends its streams when it is stopped."""
+    """A uvicorn server that also ends its open streams when it is stopped."""
 
     def __init__(self, config: uvicorn.Config, tables: Tables):
         super().__init__(config)
@@ -82,7 +82,7 @@ class Settings:
 
     @property
     def limits(self) -> Limits | None:
-        """The rate limits for clients. The value is None if no other machine can reach the server, and also if
+        """The rate limits for clients. There are no limits (None) if no other machine can reach the server, or if
         `limit_factor` is 0.
         """
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
@@ -165,7 +165,7 @@ def address_of(host: str, port: int) -> str:
 
 def warm_up(ready: threading.Event) -> None:
     """Compile the code for games, or load it from the cache, so that players do not have to wait for compilation later.
-    At the end, set the event `ready`, even after an error. The bots wait for this event.
+    At the end, set the event `ready`, even after an error. The bots wait until `ready` is set.
     """
     try:
         for config in ("goldmines", "carcassonne"):

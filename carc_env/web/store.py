@@ -63,7 +63,7 @@ COMMIT;
 
 
 class StoreError(CarcError):
-    """The database cannot be used or written. The message names the file and the reason."""
+    """The database cannot be used or written. The message contains the path of the file and the reason."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Store:
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Store the next version of a game. `same` says how many of the game's first moves are already stored."""
+        """Store the next version of a game. The first `same` moves of the game are already stored."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "

@@ -86,9 +86,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the game has reached another decision since version
-        number `version`. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
-        memory. Raises NoSuchGame if the game was deleted.
+        """Return the latest version of the game. Raises Conflict if the current decision of the game is no longer the
+        decision of the version `version`. If `version` is None, this check is skipped. Also raises Conflict if the game
+        was removed from memory. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -103,8 +103,8 @@ class Table:
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """Return the view of a version as JSON for clients. The keyword arguments `more` are added to the view as
-        fields.
+        """Return the view of a version as JSON for clients. Each keyword argument in `more` becomes an additional field
+        of the view.
         """
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
@@ -128,8 +128,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only `company` has changed. The current decision does not change. The caller must hold
-        the lock.
+        """Add a version that differs from the latest version only in the field `company`. The current decision does not
+        change. The caller must hold the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -200,7 +200,7 @@ class Table:
     # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
         """True if the game is not in use. A game is in use if it has listeners, a thinking bot or a running clock. A
-        game is also in use if somebody has used it since `since`, a time of the monotonic clock.
+        game is also in use if somebody has used it after the time `since`, which is a time of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since

@@ -42,7 +42,7 @@ class Player:
         self._own = 0.0  # its time budget in milliseconds; 0 if it has none
 
     def try_out(self) -> None:
-        """Create the bot and close it again. Raises BotError if there is no such bot."""
+        """Create the bot, and then close it at once. Raises BotError if there is no such bot."""
         self._bot = make(self.spec)
         self.close()
 
@@ -90,7 +90,9 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """Return the message of an error. The bot's name replaces its command line in the message."""
+        """Return the message of an error. If the message contains the command line of the bot, the name of the bot is
+        shown instead.
+        """
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)

@@ -61,9 +61,9 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that computes action values. The bot knows only what the player to act may know. The bot thinks as soon as
-    a thread is free for its game (see `bot_workers`). The bot always takes its full thinking time. Therefore the bot's
-    values do not depend on the number of waiting games.
+    """A bot that computes action values. The bot has no information that is hidden from the player who has to act. The
+    bot thinks as soon as a thread is free for its game (see `bot_workers`). The bot always takes its full thinking
+    time. Therefore the bot's values do not depend on the number of waiting games.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
@@ -101,7 +101,7 @@ class Bots:
         guarded: True if people other than the operator can use the server. If `guarded` is True, clients do not see the
             command lines of external programs.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think. Compilation ends before this event, so the time for
+        ready: an event that bots wait for before they think. The event is set after compilation, so the time for
             compilation does not count as thinking time. If `ready` is None, bots think without waiting.
         workers: how many bots think at the same time. The default is one less than the number of CPU cores.
     """
@@ -235,8 +235,9 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that computes action values. The bot thinks as soon as a thread is free for the game with the id
-        `table`. The caller has to close the bot. Raises SeatError if no bot has the given spec.
+        """Return a bot that computes action values. The bot computes values for the game with the id `table`, and
+        starts as soon as a thread is free for this game. The caller has to close the bot. Raises SeatError if no bot
+        has the given spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
@@ -250,8 +251,8 @@ class Bots:
 
 
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
-    """Return a bot's value of each legal action in a version of a game. `seconds` limits the thinking time of a bot
-    with a time budget.
+    """Let a bot compute the value of each legal action in the position `now`, and return these values. `seconds` limits
+    the thinking time of a bot with a time budget.
     """
     worths = bot.worths(now.game, seconds)
     return Hints.of(now.game, now.version, worths, bot.hurried)

@@ -15,7 +15,7 @@ from carc_env.web.versions import Moment, before_last_answer, played, taken_back
 
 
 class Persons:
-    """Performs the requests of people in the games. The methods may be called from any thread."""
+    """Carries out the requests that people make in their games. The methods may be called from any thread."""
 
     def __init__(self, tables: Tables):
         self._tables = tables
@@ -144,7 +144,7 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Let a person take a seat by using the token in a link.
+        """Let a person take a seat with the token from a link.
 
         Returns:
             The new version of the game, and a new token for the seat. The new token replaces the token in the link.
@@ -178,14 +178,13 @@ class Persons:
             return table.note(now, now.company.telling(message(text), seat))
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
-        """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of its
-        holder. Returns the new game. If somebody else has already begun a rematch, returns the rematch that already
-        exists.
+        """Begin a rematch with the seats rotated by one. The people use the tokens of the old game for their new seats.
+        Returns the new game. If somebody else has already begun a rematch, returns the rematch that already exists.
 
         Raises:
             Conflict: if the game is not over, or if people play it with cardboard tiles.
             Closed: if the client may only watch the game.
-            Full: if the server can store no other game.
+            Full: if the server has no space for a new game.
         """
         now = table.present()
         if not rights.seats:

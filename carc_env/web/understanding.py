@@ -74,7 +74,7 @@ class Position(models.Sent):
 
 
 class JudgedPosition(Position):
-    """A position, and the bot that evaluates it."""
+    """A position together with the bot that evaluates the position."""
 
     bot: str = Field(CHEAP, description="one of the bots of /api/choices")
 

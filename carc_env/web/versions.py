@@ -47,7 +47,9 @@ class Moment:
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who has to act. The value is None if a bot has to act or the game is over."""
+        """The seat whose turn it is, if a person plays that seat. The value is None if a bot has to act or the game is
+        over.
+        """
         player = self.game.player
         return player if player is not None and self.seats[player].bot is None else None
 
@@ -61,18 +63,20 @@ class Moment:
 
     def moves(self) -> list[str]:
         """Return the moves as strings. For a game with cardboard tiles, also return the draws that people entered.
-        Every call returns the same list object.
+        The list is made only once, and every call returns this one list.
         """
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Return what all players may see, without the drawing. Every call returns the same dict object."""
+        """Return what all players may see, without the drawing. The dict is made only once, and every call returns this
+        one dict.
+        """
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
         )
 
     def drawing(self) -> dict[str, Any]:
-        """Return the drawing. Every call returns the same dict object."""
+        """Return the drawing. The dict is made only once, and every call returns this one dict."""
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
@@ -95,7 +99,7 @@ class Moment:
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
         """Return the view of the game. The view includes the version, the seat of the bot that is thinking, and the
         reason why a bot has failed (`fault`). If `since` is given, the drawing contains only the differences from the
-        drawing of that version. `drawing=False` leaves the drawing out.
+        drawing of that version. With `drawing=False`, the view does not contain the drawing.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -109,8 +113,9 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the position after the first n moves. If the engine then played forced moves, return the position after
-    these moves. The view of the returned version lists no legal actions. Raises CountError.
+    """Return the position after the first n moves. If forced moves follow, which the engine plays automatically, return
+    the position after the forced moves. The view of the returned position contains no list of legal actions. Raises
+    CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
@@ -142,8 +147,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """Return the game after its first `n_moves` moves. Also return whether the later moves have revealed a tile or a
-    chip. If later moves have revealed a tile or a chip, reshuffle the hidden information, so that nobody gains an
+    """Return the game after its first `n_moves` moves. The second value is True if the later moves have revealed a tile
+    or a chip. If later moves have revealed a tile or a chip, reshuffle the hidden information, so that nobody gains an
     advantage by an undo.
     """
     before = game.clone()

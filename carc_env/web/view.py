@@ -40,7 +40,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing. The drawing takes the longest time to compute."""
+    """Return the view of a game without the drawing. The drawing takes longer to compute than the rest of the view."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -73,7 +73,9 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """Return the title of each box in play. For a game on a map sheet, the result also contains Carcassonne Maps."""
+    """Return the title of each box in play. For a game on a map sheet, the result also contains the title Carcassonne
+    Maps.
+    """
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 

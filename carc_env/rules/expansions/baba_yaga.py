@@ -1,4 +1,5 @@
-"""Baba Yaga's hut gives 1 point, and 1 more for each empty square around it (state.BUILDINGS, column EMPTY).
+"""Baba Yaga's hut gives 1 point, and 1 more point for each empty square around the hut. See the column EMPTY of
+`state.BUILDINGS`.
 
 A hut that is surrounded on all sides is worth 1 point in every configuration.
 """

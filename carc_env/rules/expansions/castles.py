@@ -3,8 +3,9 @@ feature that is completed near the castle.
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
 it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
-castle's vicinity is completed. A feature does not count if it is completed in the part of the turn in which the castle
-is founded. The lord's player scores the points of the first feature that counts, and the lord returns to the supply.
+castle's vicinity is completed. A feature does not qualify if it is completed in the part of the turn in which the
+castle is founded. The lord's player scores the points of the first feature that qualifies. The lord then returns to the
+supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
@@ -36,8 +37,8 @@ EAST, SOUTH = 1, 2  # sides of a castle's first cell on which its other cell can
 # --- founding ---------------------------------------------------------------------------------------------------------
 @jit
 def is_semicircle(game, tiles, node):
-    """True if a city segment is a semicircle. A semicircle touches one edge of its tile, is not marked as `flat`, and
-    is not printed on a map sheet.
+    """True if a city segment is a semicircle. A semicircle touches exactly one edge of its tile, and is not marked as
+    `flat`. City segments printed on a map sheet are never semicircles.
     """
     square = game.board[game.segments[node].cell]
     tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)
@@ -46,7 +47,7 @@ def is_semicircle(game, tiles, node):
 
 @jit
 def is_small_city(game, tiles, feature):
-    """True for a completed city of exactly two semicircles."""
+    """True if a feature is a completed city that consists of exactly two semicircles."""
     what = game.features[feature]
     if what.kind != Kind.CITY or what.open != 0 or what.n_segments != 2:
         return False
@@ -97,15 +98,16 @@ def founding_options(game, tiles, player, room):
 @jit(absent=False)
 def begin_founding(game, tiles, room):
     """Begin the step in which castles are founded. The owners of newly completed small cities decide: the active player
-    first, then the others clockwise. Returns False if no player can found a castle.
+    first, then the others clockwise. Returns False if no player may turn a city into a castle.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Find the next player who can found a castle, and let this player decide. The check goes clockwise and begins
-    `first` seats after the active player. Returns False if none of the checked players can found a castle.
+    """Find the next player who may turn a city into a castle, and let this player decide. The check goes clockwise and
+    begins `first` seats after the active player. Returns False if none of the checked players may turn a city into a
+    castle.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
@@ -117,9 +119,9 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Carry out a player's action: found the chosen castle, or found no castle (`pass`). A player who has founded a
-    castle may found another castle. After `pass`, the next player decides. Returns True if no player is left who can
-    found a castle.
+    """Carry out a player's action: turn the chosen city into a castle, or `pass`. After founding a castle, a player may
+    found further castles. After `pass`, the next player decides. Returns True if no player is left who may turn a city
+    into a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
@@ -149,7 +151,7 @@ def found(game, tiles, answer):
 
 @jit
 def has_lord(game, castle):
-    """True if the lord is still in a castle. A lord that has scored returns to the supply."""
+    """True if the lord still stands in the castle. A lord that has scored returns to the supply."""
     return game.features[game.segments[castle.node].feature].strength[castle.player] > 0
 
 
@@ -163,8 +165,9 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """Return the cell of one of the six tiles in a castle's vicinity. `place` is the index of the tile. The vicinity
-    has three rows of two tiles if the castle lies from west to east, and otherwise two rows of three tiles.
+    """Return the cell of one of the six tiles in a castle's vicinity. `place` is the index of the tile. If the castle's
+    two tiles lie side by side from west to east, the vicinity has three rows of two tiles. Otherwise, the vicinity has
+    two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -174,9 +177,9 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """Return the action with which a castle scores a feature, or NONE if the feature has no segment in the castle's
-    vicinity. The action names the feature by the feature's first spot in the vicinity. The first spot is found by
-    searching the tiles of the vicinity row by row.
+    """Return the action that lets a castle score a feature. If the feature has no segment in the castle's vicinity,
+    return NONE. The action contains the feature's first spot in the vicinity. The first spot is found by searching the
+    tiles of the vicinity row by row.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -191,7 +194,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """Return the feature that an action names. The action must come from `answer_for`."""
+    """Return the feature to which an action for castle scoring refers. The action must come from `answer_for`."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -213,7 +216,8 @@ def begin_scoring(game, tiles):
 @jit
 def ask_lord(game, tiles):
     """Find the next castle that can score, and let the castle's owner choose a feature. A castle that scores counts as
-    a completed feature, and other castles can score it in the next round. Returns False if no further castle can score.
+    a completed feature. In the next round, another castle can therefore score points for it. Returns False if no
+    further castle can score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -229,7 +233,8 @@ def ask_lord(game, tiles):
 @jit
 def next_castle(game, tiles):
     """The castle that scores next in this round of castle scoring, or NONE. The active player's castles come first,
-    then the castles of the other players clockwise. The castles of one player are ordered row by row.
+    then the castles of the other players clockwise. If one player has several castles, these castles score in the order
+    of their places on the board, row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -242,8 +247,8 @@ def next_castle(game, tiles):
 
 @jit
 def goes_before(game, tiles, k, other):
-    """True if castle `k` scores before castle `other`. If two castles have the same first cell, the one that extends to
-    the east comes first.
+    """True if castle `k` scores before castle `other`. If two castles have the same first cell, the castle that extends
+    to the east scores before the castle that extends to the south.
     """
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
@@ -256,8 +261,9 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score at least one of the features that count in this round of castle scoring. The castle
-    must have been founded in an earlier part of a turn, and its lord must not have scored yet.
+    """True if a castle can score in this round of castle scoring: at least one feature that counts in this round lies
+    in the castle's vicinity. The castle must have been founded in an earlier part of a turn, and its lord must not have
+    scored yet.
     """
     if castle.scored != NONE or castle.founded:
         return False

@@ -76,8 +76,9 @@ def options(game, tiles, room):
 
 @jit
 def follower_options(game, tiles, room):
-    """List the actions with which a player adds or takes back a follower. Each action names a square with one of the
-    player's followers, and a figure (a meeple or a big meeple) to add or take back. Returns the number of actions.
+    """List the actions with which a player adds or takes back a follower. Each action combines two choices: a square
+    where the player has a follower, and the figure to add or take back (a meeple or a big meeple). Returns the number
+    of actions.
     """
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
@@ -99,8 +100,8 @@ def follower_options(game, tiles, room):
 @jit
 def apply(game, tiles, answer):
     """Carry out an action: choose A or B, add a follower, or take a follower back. Returns True if the action finishes
-    the step. The active player's choice of A or B finishes the step CROP_CHOICE. The active player acts last and
-    thereby finishes the step CROP_ADD or CROP_REMOVE.
+    the step. The active player's choice of A or B finishes the step CROP_CHOICE. In the steps CROP_ADD and CROP_REMOVE,
+    the active player acts last, and this player's action finishes the step.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -116,7 +117,7 @@ def apply(game, tiles, answer):
 
 @jit
 def carry_out(game, tiles, answer):
-    """Add or take back the follower that an action names."""
+    """Carry out an action that adds a follower or takes back a follower."""
     figure, cell = figure_of_choice(size_of(game), answer), cell_of_choice(size_of(game), answer)
     if game.phase == Phase.CROP_ADD:
         add(game, tiles, figure, cell)
@@ -139,7 +140,7 @@ def spot_of(game, tiles, player, cell):
 
 @jit
 def add(game, tiles, figure, cell):
-    """Put a follower from the supply beside another follower of the same player, on the same segment."""
+    """Add a follower from the supply to a segment where the same player already has a follower."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:
@@ -149,7 +150,9 @@ def add(game, tiles, figure, cell):
 
 @jit
 def remove(game, tiles, figure, cell):
-    """Return a follower to the supply. A builder or pig that is left without a follower returns, too."""
+    """Return a follower to the supply. A builder or pig also returns to the supply if its player has no follower left
+    in its feature.
+    """
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:

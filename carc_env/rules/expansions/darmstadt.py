@@ -1,5 +1,5 @@
-"""Darmstadt churches give a bonus for the followers around them. The Darmstadtium adds points to its city (TILE.bonus,
-FEATURE.bonus).
+"""Darmstadt churches give a bonus for the followers around them. A city with the Darmstadtium gets additional points
+(TILE.bonus, FEATURE.bonus).
 """
 
 from numpy import int64
@@ -18,7 +18,7 @@ def score_bonuses(game, tiles):
     """Award the bonus of each church just completed, whether it is occupied or not. The player with the most followers
     around the church gets the bonus. If several players tie, each of them gets the bonus.
 
-    Followers that return to the supply in the same scoring still count.
+    A follower counts even if it returns to the supply in the same scoring.
     """
     for i in range(game.n_completed):
         church = int64(game.completed[i].feature)

@@ -72,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Extend the list of n actions by one action for each pair of a lake's roads. The pair that the lake's ferry joins
-    now is left out. Returns the new number of actions.
+    """Append one action to the list of n actions for each pair of roads of a lake. The pair of roads that the lake's
+    ferry now joins is left out. Returns the new number of actions.
     """
     for pair in range(N_PAIRS):
         if (
@@ -117,7 +117,9 @@ def pair_of(game, tiles, ferry):
 
 @jit
 def ferry_at(game, node):
-    """The ferry that joins this segment of a lake to another segment, or NONE."""
+    """Return the index of the ferry that joins this segment of a lake to another segment. If there is no such ferry,
+    return NONE.
+    """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         ends = game.systems.ferries.lying[ferry].ends
         if ends[0] == node or ends[1] == node:
@@ -167,7 +169,7 @@ def put(game, tiles, pair):
 
 @jit
 def join(game, tiles, ferry, cell, pair):
-    """Let a ferry join a pair of roads of its lake."""
+    """Put a ferry between two roads of its lake. `pair` is the index of the two edges in PAIRS."""
     ends = game.systems.ferries.lying[ferry].ends
     for k in range(2):
         ends[k] = road_at(game, tiles, cell, PAIRS[pair, k])
@@ -178,12 +180,12 @@ def join(game, tiles, ferry, cell, pair):
 @jit
 def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry found in each direction
-    can be moved, but only once in this part of the turn.
+    can be moved. Each ferry can be moved at most once in this part of the turn.
 
-    If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
-    placed is a lake, all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does
-    not follow a road beyond the first ferry. Therefore, moving one ferry does not change which other ferries can be
-    moved. `room.answers` lists the road segments reached so far.
+    A road ends at a lake if the lake's ferry does not join the road to another road. If the tile just placed is a lake,
+    all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does not follow a road
+    beyond the first ferry. Therefore, moving one ferry does not change which other ferries can be moved. `room.answers`
+    lists the road segments reached so far.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -225,8 +227,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Extend the list of n segments: append the segments on neighbouring tiles that continue the road segment `node`.
-    Mark the ferries on the appended segments as movable. Returns the new number of segments.
+    """Append segments to the list of n segments: the road segments on neighbouring tiles to which the segment `node`
+    leads. Mark the ferries on the appended segments as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -265,7 +267,7 @@ def is_movable(game, ferry):
 
 @jit
 def number_of(game, ferry):
-    """Return the index that identifies a movable ferry in actions. Movable ferries are numbered row by row."""
+    """Return the index by which actions identify this movable ferry. The movable ferries are numbered row by row."""
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, other):
@@ -287,8 +289,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. A builder returns to the supply if its player has no follower
-    left on the builder's road.
+    """Move a ferry to another pair of roads of its lake. After the move, a builder on a road returns to the supply if
+    its player has no follower on this road.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

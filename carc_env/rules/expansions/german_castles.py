@@ -1,5 +1,5 @@
-"""Implements German castles (Castles in Germany). Players hold castle tiles of two squares, and may place one instead
-of drawing a tile.
+"""Implements German castles (Castles in Germany). Each player holds castle tiles, which consist of two squares. Instead
+of drawing a tile, the player may place one of these castle tiles.
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
 castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
@@ -69,8 +69,8 @@ def in_hand(game, player, number):
 @jit
 def kinds_of(tiles, castle, rotation):
     """Return the tile kinds of a castle tile's first and second square. The first square of a rotated castle tile is
-    its western or northern square. In rotations 0 and 1, the first square is the western square of the unrotated tile.
-    In rotations 2 and 3, the first square is the eastern square of the unrotated tile.
+    its western or northern square. If `rotation` is 0 or 1, the first square is the western square of the unrotated
+    tile. If `rotation` is 2 or 3, the first square is the eastern square of the unrotated tile.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -139,8 +139,8 @@ def touches_castle(game, cell):
 @jit
 def is_within_span(game, cell, second, rotation):
     """True if the placement keeps the layout within the table. At least one square of the castle tile is beside the
-    layout. The coordinates of the square beside the layout are known, and the coordinates of the other square are
-    computed from them.
+    layout. The coordinates of the castle tile's other square are computed from the coordinates of the square beside the
+    layout.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -152,9 +152,9 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """True if the player can place one of their castle tiles instead of drawing a tile. A castle tile cannot be placed
-    in the same part of the turn as an abbey. At the end of the game, while the players place their last abbeys, no
-    castle tile can be placed.
+    """True if the player can place one of their castle tiles instead of drawing a tile. A player who has placed an
+    abbey cannot place a castle tile in the same part of the turn. No castle tile can be placed while the players place
+    their last abbeys at the end of the game.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
@@ -184,8 +184,8 @@ def before(game, cell, rotation):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List the actions that place a castle tile from the hand. If the stack is not used up, also list `pass`, with
-    which the player draws a tile instead. Returns the number of actions.
+    """List the actions that place a castle tile from the hand. If the stack is not used up, also list the action
+    `pass`. A player who passes draws a tile instead. Returns the number of actions.
     """
     n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):

@@ -174,8 +174,8 @@ def options(game, room):
     Returns the number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the player takes ingots for one completed feature after another. Each ingot then comes from the area of the
-    current feature (`serving`).
+    rules, the ingots are taken for one completed feature at a time, and the ingot comes from the area of the current
+    feature (`serving`).
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -255,7 +255,7 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """Set `serving` to the next completed feature for which `visitor` can take an ingot (Rio Grande's rules). If there
-    is no such feature, set `serving` to n_completed. The value n_completed ends the turn of `visitor` in the draft.
+    is no such feature, set `serving` to `n_completed`; the turn of `visitor` in the draft then ends.
     """
     draft = game.systems.goldmines
     draft.serving += 1

@@ -22,8 +22,8 @@ THRIFTY_TRIES = 20  # further tries that save space, before as many squares as p
 # --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
-    """True if a chip can lie on a square. The square must have no town and no large city, and must not be beside a
-    start tile or a large city.
+    """True if a chip can lie on a square. The square must not contain a town or a large city. The squares beside it
+    must not contain a start tile or a large city.
     """
     square = game.board[cell]
     if not square.is_square or square.tile != NONE or square.grape != NONE:
@@ -74,7 +74,9 @@ def lay_chips(game, tiles, chance, room):
 
 @jit
 def choose_squares(game, room, chance):
-    """Choose free squares in random order, so that no two of them are neighbours. Returns their number."""
+    """Choose free squares in random order, so that no two chosen squares are neighbours. Returns the number of chosen
+    squares.
+    """
     n = 0
     for cell in range(n_cells(game)):
         if room.squares[cell] == FREE:
@@ -91,8 +93,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. This order is
-    meant to leave space for more chips than a random order. Returns the number of chosen squares.
+    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. The purpose of
+    this order is to leave space for more chips than a random order would leave. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -121,8 +123,8 @@ def choose_most(game, room, chance):
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
     paired with a neighbour (a maximum matching). Below, one randomly chosen colour is called black, and the other
-    colour is called white. The function marks all unpaired black squares. From each marked black square, the function
-    marks all neighbours (white squares). From each marked white square, the function marks the partner (a black
+    colour is called white. The function marks all unpaired black squares. For each marked black square, the function
+    marks all its neighbours (white squares). For each marked white square, the function marks its partner (a black
     square). By König's theorem, the marked black squares and the unmarked white squares form a maximum independent set.
     """
     room.partner[:] = NONE
@@ -148,8 +150,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Pair a square with one of its neighbours, if possible. Other squares may get new partners in the process.
-    `room.came_from` records the squares that the search reaches.
+    """Pair a square with one of its neighbours, if possible. To make this possible, the function may give other squares
+    new partners. `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -286,8 +288,8 @@ def lies_face_down(square):
 
 @jit
 def take_chip(game, cell):
-    """Give the chip of a square to the active player, who has placed a tile there. Returns the points for the chip,
-    which the player scores at once.
+    """Give the chip on a square to the active player, who has placed a tile on this square. The player scores the
+    points for the chip at once. Returns these points.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:
@@ -299,8 +301,8 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """Take and score every chip on the squares that the newly placed tile covers. Returns True if the tile lies where
-    wine can be sold.
+    """Take and score every chip on the squares that the newly placed tile covers. Returns True if wine can be sold on
+    at least one of these squares.
     """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
@@ -322,7 +324,7 @@ def uncover(game, cell):
 
 @jit
 def is_foreign(game, cell):
-    """True if a square lies at a border road or a border city that has a coat of arms."""
+    """True if a square touches a border road with a coat of arms or a border city with a coat of arms."""
     for side in range(4):
         if game.board[cell].coats[side] > 0:
             return True
@@ -370,7 +372,7 @@ def options(game, room):
 
 @jit
 def points(game, answer):
-    """Return the points for selling a wine: 5 for a sale abroad, 9 for a sale in a town."""
+    """Return the points for the sale of a wine. A sale abroad gives 5 points, and a sale in a town gives 9 points."""
     return TOWN_POINTS if sale_of(size_of(game), answer)[2] == TOWN else ABROAD_POINTS
 
 
@@ -405,8 +407,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow the player to sell a wine again when a new turn begins. In the second part of a double turn, only the
-    variant `one_sale_a_part` allows a second sale.
+    """Allow the player to sell one wine in the turn that begins. In the second part of a double turn, only the variant
+    `one_sale_a_part` allows another sale.
     """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

@@ -40,8 +40,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. As soon
-    as a large city is connected, tiles can be placed on all of its sides.
+    """If there is a large city beside the tile just placed on `cell`, mark this city as connected to the layout. As
+    soon as a large city is connected, tiles can be placed on all of its sides.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):
@@ -53,8 +53,8 @@ def connect_neighbours(game, cell):
 
 @jit
 def open_sides(game, city):
-    """Add the empty squares around a large city to the frontier. All squares of a large city are one feature, since
-    these squares are joined through open edges.
+    """Add the empty squares around a large city to the frontier. All squares of a large city belong to a single
+    feature, because these squares are joined through open edges.
     """
     node, large = city, game.board[game.segments[city].cell].large
     while True:
@@ -101,7 +101,7 @@ def put_start_first(game, tile):
 @jit
 def tile_for_start(game, tiles, cell, chance):
     """Find the last tile in the deck that fits on a start square, and remove it from the deck. Returns the kind of this
-    tile and a rotation in which it fits, or NONE for both if no tile fits.
+    tile and a rotation in which it fits. If no tile fits, both values are NONE.
     """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
@@ -117,8 +117,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the members of the record that only the setup needs. As a result, a game with given start tiles is equal to
-    a game in which the same start tiles were drawn at random.
+    """Clear the members of the game record that are needed only during the setup. As a result, a game with given start
+    tiles is equal to a game in which the same start tiles were drawn at random.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0

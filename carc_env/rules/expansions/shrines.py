@@ -21,9 +21,9 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return a bit set: the kinds of buildings that are on the same side of a challenge as this kind. In a challenge,
-    shrines are one side, and all kinds of monasteries are the other side. Returns 0 if buildings of this kind take no
-    part in challenges.
+    """Return a bit set: the kinds of buildings that are on the same side of a challenge as this kind. Every challenge
+    is between a shrine on one side and a monastery of any kind on the other side. Returns 0 if buildings of this kind
+    take no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -43,7 +43,7 @@ def opponents_of(game, kind):
 
 @jit
 def building_on(game, cell, kinds):
-    """Return the building on a cell if its kind is in the bit set `kinds`, and otherwise NONE."""
+    """Return the building on a cell if its kind is in the bit set `kinds`. Otherwise, return NONE."""
     if game.board[cell].tile != NONE:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if kinds >> int64(game.features[node].kind) & 1:
@@ -103,7 +103,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """In the list of n cells, keep only the cells on which a tile may be placed. Returns the number of cells left."""
+    """Shorten the list of n cells to the cells on which the tile may be placed. Returns the number of cells left."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -112,7 +112,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """In the list of n cells, keep only the cells on which a building of this kind may be placed. Returns the number of
+    """Shorten the list of n cells to the cells on which a building of this kind may be placed. Returns the number of
     cells left.
     """
     kept = 0
@@ -126,7 +126,7 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Return followers to the supply if they have lost a challenge. An occupied shrine wins against a neighbouring
+    """Move the followers that have lost a challenge back to the supply. An occupied shrine wins against a neighbouring
     monastery if the shrine is completed first. In the same way, an occupied monastery wins against a neighbouring
     shrine.
 

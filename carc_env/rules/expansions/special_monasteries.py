@@ -1,9 +1,9 @@
 """Special monasteries are German, Dutch & Belgian or Japanese monasteries. On a special monastery, a follower either
 stands (as a monk) or lies on its side.
 
-With a monk, the building is scored like any monastery. With a follower that lies on its side, the building is never
-completed (features.lies). A follower that lies on its side therefore stays even if all squares around the building are
-occupied.
+If the follower is a monk, the building is scored like any monastery. If the follower lies on its side, the building is
+never completed (features.lies). A follower that lies on its side therefore stays even if all squares around the
+building are occupied.
 """
 
 from numpy import int64

@@ -29,8 +29,9 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """Return a player's points for goods at the end of the game. For a kind of goods, a player with at least one token
-    gets 10 points unless another player has more tokens of this kind.
+    """Return a player's points for goods at the end of the game. For each kind of goods, the player with the most
+    tokens of this kind gets 10 points. In a tie, all tied players get 10 points. Players without a token of this kind
+    get no points for it.
     """
     points = 0
     for good in range(N_GOODS):
@@ -46,7 +47,7 @@ def goods_points(game, player):
 @jit
 def can_join(game, figure, feature):
     """True if the active player can place the builder or the pig in a feature. The player needs a follower in this
-    feature. The builder can stand on an unfinished road or city, and the pig on a field.
+    feature. A builder can stand on an unfinished road or city. A pig can stand on a field.
     """
     what = game.features[feature]
     return what.strength[game.active] > 0 and STANDS[figure, what.kind] and not is_complete(game, feature)
@@ -95,8 +96,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. If a player with a pig on a field owns the field, the pig adds 1 point
-    for each completed city.
+    """True if the player's pig is on the field. The pig adds 1 point for each completed city of the field, provided
+    that the player owns the field.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field
@@ -104,7 +105,7 @@ def has_pig(game, player, field):
 
 @jit
 def pig_points(game, tiles, field):
-    """The points that a pig adds to its field: 1 for each completed city and for each castle."""
+    """The points that a pig adds to its field: 1 point for each completed city, and 1 point for each castle."""
     cities, castles = count_adjoining_completed_cities(game, tiles, field)
     return cities + castles
 

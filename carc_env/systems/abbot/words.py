@@ -19,7 +19,7 @@ class Abbot(System):
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player scores by taking back the abbot. The limit assumes that
-        the player takes the abbot back once for each tile of the game and scores 9 points each time.
+        """Return an upper limit for the points that a player scores in a game by taking back the abbot. The limit
+        assumes that the player takes the abbot back once for each tile of the game and scores 9 points each time.
         """
         return 9 * len(makings.all_tiles)

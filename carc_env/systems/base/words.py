@@ -123,12 +123,12 @@ class PlaceTile(Question):
 
 
 def too_wide(scene: Scene) -> str:
-    """Return the error message for a placement that is legal in the rules but does not fit on the table."""
+    """Return the error message for a placement that the rules allow but that does not fit on the table."""
     return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
 
 
 class PlaceFigure(Question):
-    """The decision whether to place a figure, which figure to place, and where."""
+    """The decision whether to place a figure, which figure to place, and where to place it."""
 
     asked = "may place a figure on {tile}"
     why = (

@@ -31,7 +31,9 @@ MOST_CERTAIN = 0.95  # larger chances are clipped to this value
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the feature planes of the castles. Castles are never removed, so old values need not be cleared."""
+    """Write the feature planes of the castles. A castle is never removed from the table, so the planes need not be
+    reset to 0 first.
+    """
     if game.boxes.castles:
         write_halves(game, picture)
 
@@ -39,8 +41,8 @@ def write_planes(game, picture):
 @jit
 def write_halves(game, picture):
     """Write the planes `castle` and `castle_side` for both tiles of each castle. A tile can be part of several castles,
-    but the planes describe only one of them. A castle with a lord takes precedence over a castle without a lord.
-    Between two castles with a lord, or two castles without a lord, the newer castle takes precedence.
+    but the planes describe only one of them. A castle with a lord takes precedence over a castle without a lord. If
+    both castles have a lord, or if neither castle has a lord, the newer castle takes precedence.
     """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
@@ -80,8 +82,8 @@ def add_hand(game, player, parts):
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """Store in GAME.completed the features that the tile just placed has completed. The lords of castles may score
-    these features. The functions that score a turn use GAME.completed, too.
+    """List the features that the newly placed tile has completed. The lords of castles may score these features. The
+    list is stored in the array `completed` of the game record. The functions that score a turn use the same array.
     """
     if game.boxes.castles:
         list_completed(game, tiles)
@@ -89,9 +91,9 @@ def list_unscored(game, tiles):
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points for a castle's lord to the heuristic estimates. If the lord can score a feature just
-    completed, add the points for this feature instead of the expected points. A lord that can score at once counts as
-    returned to the supply.
+    """Add the expected points for a castle's lord to the heuristic estimates. If the last action completed a feature
+    that the lord can score, add the points for this feature instead of the expected points. In this case, the lord is
+    counted as a follower in the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -108,7 +110,7 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """Return the maximum points that the lord of a castle can score for a feature just completed."""
+    """Return the maximum points that the lord of a castle can score for a feature that the last action completed."""
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -124,8 +126,9 @@ def lord_prospects(view, game, tiles, castle):
     a small city that may become a castle.
 
     The lord scores the first feature that is completed around the castle. The estimate of the points uses a weighted
-    mean over the features in the vicinity. The weight of a feature is the rate at which it is expected to be completed.
-    Each empty square counts as a feature with a typical rate (NEW_RATE) and a typical number of points (NEW_WORTH).
+    mean over the features in the vicinity. The weight of a feature is its estimated completion rate: the higher the
+    rate, the sooner the feature is expected to be complete. Each empty square counts as a feature with a typical rate
+    (NEW_RATE) and a typical number of points (NEW_WORTH).
 
     The chance that the lord scores is 1 - exp(-(a + b r)). Here, r is the sum of all these rates, and (a, b) is
     LORD_RATE. If the lord scores, the expected points are c + d m. Here, m is the weighted mean of the points, and (c,
@@ -180,8 +183,8 @@ def rate_of_closing(view, game, tiles, feature):
 
 @jit
 def worth_completed(game, tiles, feature):
-    """Return the points that a feature would give if it were completed without growing. A building is completed when
-    all squares around it are occupied, so the result includes the points for all these squares.
+    """Return the points that a feature would give if it were completed at its present size. A building is completed
+    when all squares around it are occupied, so the result includes the points for all these squares.
     """
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
@@ -194,8 +197,8 @@ def worth_completed(game, tiles, feature):
 
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
-    """Return True if a player is expected to turn a small city just completed into a castle instead of scoring the
-    city. If the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
+    """Return True if a player is expected to convert a completed small city into a castle instead of scoring the city.
+    If the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -204,8 +207,8 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Return True if `city` is a small city that its owner is expected to turn into a castle. See `is_founded`. If the
-    result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
+    """Return True if `city` is a small city and a player is expected to convert it into a castle. See `is_founded`. If
+    the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
     """
     if not castles.is_small_city(game, tiles, city):
         return False
@@ -230,8 +233,8 @@ def is_worth_founding(view, game, tiles, city, parts):
 @jit
 def describe_answer(game, after, answer, row):
     """Write two features of a candidate action. The feature `founds` tells whether the action founds a castle. The
-    feature `lord_points` is the number of points that lords score at once. `after` is the state of the game after the
-    action.
+    feature `lord_points` is the number of points that lords score immediately after the action. `after` is the state of
+    the game after the action.
     """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)

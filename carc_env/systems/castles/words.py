@@ -1,6 +1,6 @@
-"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. Actions with the word `scores` choose the
-feature that a castle scores. Examples are `castle 2,3 E scores road 4,5 N`, `castle 2,3 E scores monastery 4,5` and
-`castle 2,3 E scores castle 2,5 S`.
+"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. An action with the word `scores` chooses a
+completed feature; the castle gets the points of this feature. Examples are `castle 2,3 E scores road 4,5 N`,
+`castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S`.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,9 @@ def tokens(config: Any) -> int:
 
 
 class FoundCastle(Question):
-    """The decision whether to found a castle, and in which of the small cities just completed."""
+    """The decision whether to convert a small city into a castle. If a tile completed several small cities, the player
+    may choose which one.
+    """
 
     asked = "may found a castle"
     why = (
@@ -105,7 +107,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """Return the castle that scores the feature chosen by an action."""
+        """An action chooses the feature that a castle scores. Return this castle."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -115,8 +117,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """Return the kind of the feature that an action names, and the cell and spot of the feature's first segment.
-        For a building, return None as the spot.
+        """Return the kind of the feature that `action` chooses, and the cell and the spot of this feature's first
+        segment. For a building, return None as the spot.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
@@ -182,7 +184,7 @@ class Castles(System):
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give the players their castle tokens, and record that no castle is scoring."""
+        """Give the players their castle tokens, and record that no castle is being scored."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -209,8 +211,9 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about castles. For each possible small city, a player
-        decides whether to found a castle. For each castle, a player decides which feature the castle scores.
+        """Return an upper limit for the number of decisions about castles. A player decides at most once for each small
+        city whether to convert it into a castle. For each castle, a player decides from which feature the castle gets
+        points.
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
@@ -226,7 +229,7 @@ class Castles(System):
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player scores with castles. The limit assumes that each lord
-        scores as many points as all features together.
+        """Return an upper limit for the points that one player scores with castles. The limit assumes that the lord of
+        each castle scores the points of all features of the game together.
         """
         return tokens(makings.config) * once

@@ -42,8 +42,8 @@ def church_prospects(view, game, tiles, player):
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """Return a player's expected bonus points for the churches in `view.churches` and for a church on the tile just
-    placed.
+    """Return a player's expected bonus points for churches. The churches are those in `view.churches`, and the church
+    on the tile that was just placed, if it has one.
     """
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:

@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def church() -> str:
-    """Draw a round church with a wide copper dome, behind columns."""
+    """Draw a round church with a wide copper dome. The church stands behind columns."""
     return (
         element("ellipse", cy=12, rx=18, ry=4.6, fill=p.GRASS, opacity=0.55)
         + path("M-14.4 10V0H14.4V10Z", p.PLASTER)

@@ -16,11 +16,13 @@ class Darmstadt(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Remove two tiles with monasteries from the stack if the base game is the only other box with tiles."""
+        """Remove two tiles with monasteries from the stack if all tiles of the game belong to the base game or to this
+        box.
+        """
         with_tiles = {name for name in config.all_boxes if library()[name].kinds}
         if self.box in config.boxes and with_tiles == {"base", self.box}:
             counts["B"] -= min(2, counts["B"])
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the additional points: the bonus that the Darmstadtium adds to its city."""
+        """Return an upper limit for the bonus points that the Darmstadtium adds to the city in which it is printed."""
         return sum(symbols()[symbol].get("bonus", 0) for kind in makings.tiles for symbol in kind.symbols)

@@ -1,5 +1,5 @@
-"""Defines the actions of ferries. The action `ferry S-W` puts a ferry on the lake just placed. The action `ferry 2,3
-E-S` moves the ferry of the lake at 2,3.
+"""Defines the actions of ferries. The action `ferry S-W` puts a ferry on the lake of the tile that was just placed. The
+action `ferry 2,3 E-S` moves the ferry of the lake at 2,3.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Return the first of a pair of edges that has no road from the lake on a cell. Return an empty string if roads
-    lead from the lake to both edges.
+    """Return an edge to which no road leads from the lake on a cell. If no road leads to either edge of the pair, the
+    first edge is returned. Return an empty string if roads lead from the lake to both edges.
     """
     edges = (
         side
@@ -77,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """A decision about the ferry on the lake just placed: which two roads does it join?"""
+    """A decision after a tile with a lake was placed: which two roads does the new ferry join?"""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -114,7 +114,9 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """A decision about the nearest ferries: does the player move one of them, and to which edges of its lake?"""
+    """A decision about the nearest ferries: does the player move one of them, and which two edges of its lake will it
+    join?
+    """
 
     asked = "may move a ferry"
     why = (
@@ -169,7 +171,9 @@ class MoveFerry(Question):
 
 
 def lying(game: np.record) -> list[tuple[int, int, str]]:
-    """List the ferries on the table row by row. Each entry has x, y and the pair of edges that the ferry joins."""
+    """List all ferries on the table. They are ordered by their cells, row by row. Each entry is a tuple of three items:
+    x and y of the ferry's cell, and the pair of edges that the ferry joins.
+    """
     found = []
     for ferry in row_by_row(game):
         cell, ends = cell_of(game, ferry), game["systems"]["ferries"]["lying"]["ends"][ferry]
@@ -224,10 +228,11 @@ class Ferries(System):
         """Return an upper limit for the number of decisions about ferries. Each new lake adds one decision about its
         ferry. Each placed tile adds one decision for each ferry that the tile can reach.
 
-        A placed tile can reach at most one ferry through each edge where its road meets the road of a neighbouring
-        tile. Each meeting of two roads uses two road edges, one on each tile. The number of meetings is therefore at
-        most half the number of road edges of all tiles. A road that touches more than two edges has branches. For each
-        edge of a road beyond its second edge, each placed tile can reach one more ferry.
+        Through each edge where a road of the placed tile meets a road of a neighbouring tile, the placed tile can reach
+        at most one ferry. At each place where two roads meet, one road edge of each tile is used. The number of such
+        places is therefore at most half the number of road edges of all tiles. A road that touches more than two edges
+        has branches. Because of the branches of a road with n > 2 edges, every placed tile can reach up to n - 2 more
+        ferries.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -246,8 +251,8 @@ class Ferries(System):
         reopen a completed road at the ferry's lake. The limit assumes that every road scores one more time for each
         ferry.
 
-        After a reopened road has been scored, no later tile can reach the moved ferry along this road. Therefore, each
-        ferry adds at most one scoring to each road.
+        After a reopened road has been scored, no later tile can reach the moved ferry along this road. Therefore, a
+        road scores at most one additional time for each ferry.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

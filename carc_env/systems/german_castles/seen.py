@@ -24,7 +24,9 @@ def write_neighbours(game, picture):
 
 @jit
 def write_all_neighbours(game, picture):
-    """Write the number of occupied squares around each castle tile, at both squares of the tile."""
+    """For each castle tile on the table, write the number of occupied squares around it. The number is written at both
+    squares of the tile.
+    """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -66,8 +68,9 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that German castles add to the range of a placed tile. Within its range, a placed
-    tile can change the heuristic estimates of buildings. In games with German castles, the result is 2, because both
-    the placed tile and the tile of a building can be two squares long. In other games, the result is 0.
+    """Return by how many squares German castles increase the distance at which a placed tile has an effect. A placed
+    tile can change the heuristic estimates of the buildings within this distance. In games with German castles, the
+    result is 2, because both the placed tile and the tile of a building can be two squares long. In other games, the
+    result is 0.
     """
     return 2 if game.boxes.german_castles else 0

@@ -125,7 +125,7 @@ def held_by(game: np.record, player: int) -> list[int]:
 
 
 def rotations_of(castle: int) -> int:
-    """Return the number of rotations in which a castle tile looks different."""
+    """Return how many rotations of a castle tile look different from each other."""
     return int(tile_table()[0]["kinds"][tile_numbers()[f"{TILES[castle]}a"]]["rotations"])
 
 
@@ -184,7 +184,7 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
-        turn), a player decides whether to place a castle tile instead of drawing a tile. The limit includes two more
+        turn), a player decides whether to place a castle tile instead of drawing a tile. The limit also includes two
         decisions for each castle tile. When no tile is left to draw, a player decides where to place a castle tile.
         After placing a castle tile, a player decides whether to place a figure on it.
         """

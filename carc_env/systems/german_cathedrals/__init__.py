@@ -1,1 +1,1 @@
-"""Contains the limits and drawings of German cathedrals."""
+"""Contains the upper limits and the drawings for the box with German cathedrals."""

@@ -1,5 +1,5 @@
-"""Computes two upper limits: how many German cathedrals one turn can complete, and how many points they can add in a
-game.
+"""Computes two upper limits: the number of German cathedrals that are completed in one turn, and the number of points
+that German cathedrals add in a game.
 """
 
 from carc_env.systems.german_cathedrals.signs import SIGNS
@@ -19,12 +19,14 @@ class GermanCathedrals(System):
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """Return the number of all German cathedrals, as an upper limit for how many of them one turn can complete."""
+        """Return an upper limit for the number of German cathedrals that are completed in one turn. The limit is the
+        number of all German cathedrals in the game.
+        """
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points that German cathedrals add to features. Each German cathedral counts one
-        point for each road segment of the game.
+        """Return an upper limit for the points that German cathedrals add to features. The limit assumes that each
+        German cathedral scores one point for each road segment in the game.
         """
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments

@@ -52,9 +52,7 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """Return True if players take ingots feature by feature: one ingot for each feature that they complete (Rio
-    Grande's rule).
-    """
+    """Return True if players take one ingot for each feature that they complete (Rio Grande's rule)."""
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
@@ -98,8 +96,8 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """Return the number of ingots on the roads of a German cathedral. If several roads of the cathedral cross a tile,
-    the ingots on this tile count once for each road.
+    """Return the number of ingots on the roads of a German cathedral. If several of these roads lead across the same
+    tile, the ingots on this tile count once for each of the roads.
     """
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
@@ -122,8 +120,8 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for the feature. Also return the heuristic
-    estimate to which these ingots belong. The estimate is `Part.INGOTS_NOW` for a complete feature, and
+    """Return how many ingots each owner of a feature is expected to receive for the feature. Also return which
+    heuristic estimate includes these ingots. The estimate is `Part.INGOTS_NOW` for a complete feature, and
     `Part.INGOT_GAIN` for an incomplete feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
@@ -146,8 +144,8 @@ def count_players(players):
 def worth_of(ingots, left):
     """Return how many points a number of ingots is expected to be worth at the end of the game. `left` falls from 1 to
     0 during the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the
-    ingots. If `left` is 1, the result is a smooth approximation of this number of points. If `left` is between 0 and 1,
-    the result is a weighted mean of the results for 0 and 1.
+    ingots. If `left` is 1, the result is a smooth approximation of the number of points that the rules give. If `left`
+    is between 0 and 1, the result is a weighted mean of the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -157,7 +155,7 @@ def worth_of(ingots, left):
 
 @jit
 def with_ingots_to_come(view, game, parts, player, points):
-    """Return the sum of `points` and the value of the ingots that the player is expected to receive."""
+    """Return `points` plus the value of the ingots that the player is expected to receive."""
     held, left = float(game.players[player].ingots), min(1.0, view.turns / view.prices.long)
     to_come = parts[player, Part.INGOTS_NOW] + view.prices.ingot_gain * parts[player, Part.INGOT_GAIN]
     return points + worth_of(held + to_come, left) - worth_of(held, left)
@@ -191,8 +189,8 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """Write two numbers into the array `table`: the player's ingots, and the average number of the other players'
-    ingots.
+    """Write the player's number of ingots into one entry of the array `table`. Write the average number of ingots of
+    the other players into a second entry.
     """
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots

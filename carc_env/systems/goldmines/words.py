@@ -51,7 +51,9 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The decision about where to put the second ingot of a gold tile, or about which tile to take an ingot from."""
+    """A decision about an ingot: either the tile on which the second ingot of a gold tile is placed, or the tile from
+    which an ingot is taken.
+    """
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
         self.verb, self.asked, self.why, self._in_words, self._why_not = verb, asked, why, in_words, why_not

@@ -22,7 +22,7 @@ CHIP, SALE = column("chip"), column("sale")
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Write whether a chip lies face down on a square."""
+    """Set the feature plane that tells whether a chip lies face down on a square."""
     put(picture, LIES_HERE, cell, map_chips.lies_face_down(game.board[cell]))
 
 
@@ -36,13 +36,13 @@ def write_taken(game, cell, picture, numbers):
 
 @jit
 def write_turn(game, numbers):
-    """Write whether the active player has sold wine in this turn."""
+    """Write the global feature that tells whether the active player has sold wine in this turn."""
     tell(numbers, SOLD, game.systems.map_chips.sold)
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write how many chips of each colour and value a player holds."""
+    """For each colour and each value, write the number of chips that a player holds."""
     if game.boxes.map_chips:
         for colour in range(N_COLOURS):
             for value in range(2):
@@ -51,7 +51,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_chips(game, numbers):
-    """Write the number of chips that lie face down and the number of sold chips, by colour and value."""
+    """For each colour and value, write two numbers: how many chips lie face down, and how many chips were sold."""
     if game.boxes.map_chips:
         forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
         forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
@@ -93,7 +93,7 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add a player's chips to two heuristic estimates. `Part.WINES` counts the wines that the player can make from
+    """Update two heuristic estimates for a player's chips. `Part.WINES` counts the wines that the player can make from
     chips, and `Part.ODD_CHIPS` counts the chips left over.
     """
     wines, odd = count_wines(game, player)
@@ -113,7 +113,7 @@ def add_square(view, game, work):
 @jit
 def add_wine(view, game, work):
     """Add two effects of the tile just placed to the heuristic estimates: the chip on its square, and the best sale of
-    wine. Also add the points for the sale to the candidate feature `sale`.
+    wine. The function also adds the points for this sale to the candidate feature `sale`.
 
     The face of the chip is hidden information, so the result is a weighted mean over all faces that the chip can have.
     """
@@ -134,8 +134,8 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the active player's wines and left-over chips to the heuristic estimates. The two numbers are multiplied
-    by `weight` first.
+    """Count the active player's wines and left-over chips, multiply both counts by `weight`, and add the products to
+    the heuristic estimates.
     """
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines

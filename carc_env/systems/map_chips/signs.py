@@ -20,7 +20,7 @@ def chip_back() -> str:
 
 
 def chips(squares: Iterable[Square]) -> str:
-    """Return the SVG of a face-down chip on each of the given squares."""
+    """Return SVG elements that show the chips on these squares, with one face-down chip on each square."""
     return "".join(use("chip", 100 * x + 50, 100 * y + 50, class_="chip", data_x=x, data_y=y) for x, y in squares)
 
 

@@ -57,8 +57,8 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Return the names of a sale's colour, composition and destination. `sale` is the index of the action among all
-    actions that sell wine, counted from 0.
+    """Return the names of a sale's colour, composition and destination. `sale` is the index of an action in the list of
+    all actions that sell wine. The first index is 0.
     """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
@@ -104,7 +104,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The decision whether to sell a wine, which wine, and where."""
+    """The decision whether to sell a wine, which wine to sell, and where to sell it."""
 
     asked = "may sell wine"
     why = (
@@ -241,7 +241,9 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no chip lies on a start square, for a game that draws its start tiles at random. Raises ChipError."""
+    """Check that no chip lies on a start square. This check is for games that draw their start tiles at random. Raises
+    ChipError.
+    """
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:

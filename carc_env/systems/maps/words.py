@@ -1,6 +1,6 @@
 """Defines how games on a map sheet (Carcassonne Maps) differ from other games: the notation of start tiles, the rule
 settings, and an upper limit for the points. The field `sheet` of the configuration selects the map sheet. Without this
-field, a game is played on a table without a printed map. A map sheet belongs to no expansion.
+field, a game is played on a table without a printed map. Map sheets are not part of any expansion.
 """
 
 import re
@@ -53,8 +53,8 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points from squares and pennants of large cities, and from coats of arms at the
-        border.
+        """Return an upper limit for the points that a map sheet adds. These are the points for the squares and pennants
+        of large cities, and the points for coats of arms at the border.
         """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders

@@ -22,7 +22,9 @@ SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_edge(game, what, side, cell, picture):
-    """Write the number of goods symbols in the city on an edge of a square. `what` is the record of the city."""
+    """An edge of a square lies in a city. Write the number of goods symbols in this city. `what` is the record of the
+    city.
+    """
     if game.boxes.traders_and_builders:
         put(picture, IN_CITY + side, cell, int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2]))
 
@@ -82,8 +84,8 @@ def add_goods(game, tiles, work):
 def add_helper(view, game, tiles, player, figure, spot, parts):
     """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder,
     increase `Part.BUILDER` by the chance that its feature will not be completed. For a pig, increase `Part.FIELDS` by
-    the number of completed cities beside its field. Also increase `Part.FIELD_GAIN` by the expected number of further
-    completed cities beside this field.
+    the number of completed cities that adjoin the pig's field. Also increase `Part.FIELD_GAIN` by the expected number
+    of further completed cities that will adjoin this field.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
