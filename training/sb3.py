@@ -274,7 +274,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw how the win rate and the margin against each opponent change with the number of decisions."""
+    """Plot the win rate and the margin against each opponent over the number of decisions."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -115,7 +115,7 @@ class PuzzleFinder:
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
         """Return the promising actions, sorted by their values from short rollouts, best first. Return None if fewer
         than two actions are promising, or if `greedy` would choose the best action. Also return None if the lead over
-        the second-best action is less than `Effort.short` requires.
+        the second-best action is smaller than the limit in `Effort.short`.
         """
         effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)

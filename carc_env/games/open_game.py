@@ -188,8 +188,8 @@ class OpenGame:
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """Return a copy of the game in the position after the action that is being carried out. In the returned copy,
-        draws that the caller has not decided yet have arbitrary outcomes.
+        """Return a copy of the game in the position after the action that is being carried out. If the caller has not
+        yet chosen the outcome of a draw, the copy contains an arbitrary outcome.
         """
         games = self._with_draws()
         if self._answer == BEGIN:

@@ -304,7 +304,7 @@ class Places(nn.Module):
         Args:
             planes, globals_: the planes and global features of the batch.
             question: for each action, the index of its observation in the batch.
-            answer: the id of each action.
+            answer: the action id of each action.
         """
         cell, turns = self.cell[answer], self.turns[answer]
         cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)

@@ -431,7 +431,8 @@ def is_complete(game, feature):
     """True if a feature is completed. A road or city is completed if it has no open ends. A building is completed if
     all squares around it are occupied.
 
-    A German cathedral is completed when all its roads are completed.
+    A German cathedral is completed when all its roads are completed. A special monastery with a lying follower is never
+    completed.
     """
     kind = game.features[feature].kind
     if is_building(kind):

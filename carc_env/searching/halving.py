@@ -230,8 +230,8 @@ class _Search:
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
-        action are ranked above it. Eliminated actions are ranked below the remaining actions. The values are adjusted
-        to the ranking: no action has a higher value than an action that is ranked above it.
+        action are ranked above it. Eliminated actions are ranked below the remaining actions. If an action has a
+        higher value than an action ranked above it, its value is lowered.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best

@@ -246,7 +246,7 @@ def _check_starts(config: GameConfig) -> None:
 def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
     """Check that the start tiles match the map sheet.
 
-    The start tiles must match the roads and cities at the border of the map sheet, and the edges of large cities.
+    The start tiles must match the edges of large cities, and the roads and cities at the border of the map sheet.
     """
     for border in sheet.borders:
         letters = edges.get(border.square)

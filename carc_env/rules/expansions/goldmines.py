@@ -174,7 +174,7 @@ def options(game, room):
     Returns the number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the ingots are taken for one completed feature at a time, and the ingot comes from the area of the current
+    rules, the ingots are taken for one completed feature at a time, and each ingot comes from the area of the current
     feature (`serving`).
     """
     draft = game.systems.goldmines

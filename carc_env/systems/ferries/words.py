@@ -77,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """A decision after a tile with a lake was placed: which two roads does the new ferry join?"""
+    """After a tile with a lake was placed, the player decides which two roads the new ferry joins."""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
