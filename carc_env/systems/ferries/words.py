@@ -114,9 +114,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """A decision about the nearest ferries: does the player move one of them, and which two edges of its lake will it
-    join?
-    """
+    """The player decides whether one of the nearest ferries moves, and which two edges of its lake it will join."""
 
     asked = "may move a ferry"
     why = (
