@@ -1453,7 +1453,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    """Run `carc serve` until Ctrl-C."""
+    """Run `carc serve` until Ctrl-C, which ends the process."""
     from pathlib import Path
 
     try:
@@ -1479,8 +1479,18 @@ def run_serve(arguments: argparse.Namespace) -> int:
     try:
         serve(settings)
     except KeyboardInterrupt:
-        return complain(f"interrupted; the games are saved in {folder}", INTERRUPTED)
+        end_now(complain(f"interrupted; the games are saved in {folder}", INTERRUPTED))
     return GOOD
+
+
+def end_now(status: int) -> NoReturn:
+    """End the process at once with the given exit status, although threads may still compile code or run compiled code.
+
+    `sys.exit` would end these threads inside compiled C++ code, and C++ may then abort the whole process.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:

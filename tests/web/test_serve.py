@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import subprocess
 import sys
 
 import httpx
@@ -13,6 +14,7 @@ from carc_env.commands.cli import main
 from carc_env.web.server import address_of
 from carc_env.web.store import FILE
 from tests.web.asking import answer, begin, settled
+from tests.web.conftest import ROOT
 
 
 def complaint(capsys, *words):
@@ -38,6 +40,26 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
             status, out, err = server.interrupt()
     assert (status, out, err) == (130, "", f"carc: interrupted; the games are saved in {tmp_path}\n")
     assert (tmp_path / FILE).exists()
+
+
+ABORTS_WHILE_PYTHON_ENDS = """
+import os, sys
+from carc_env.commands.cli import main
+class Aborting:
+    def __del__(self, abort=os.abort): abort()
+sys.aborting = Aborting()
+sys.exit(main(["serve", "--port", "0", "--no-browser", "--data", sys.argv[1]]))
+"""
+
+
+def test_ctrl_c_waits_for_no_thread_that_compiles(tmp_path):
+    """C++ aborts the process if Python ends a thread that compiles; here, everything aborts that Python ends."""
+    command = [sys.executable, "-c", ABORTS_WHILE_PYTHON_ENDS, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert "http://" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=90)
+    assert (process.returncode, out, err) == (130, "", f"carc: interrupted; the games are saved in {tmp_path}\n")
 
 
 def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
