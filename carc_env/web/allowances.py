@@ -41,7 +41,7 @@ class Allowance:
         return Allowance(factor * self.at_once, factor * self.a_minute)
 
 
-REQUESTS = Allowance(300, 1800)  # opening the page takes about 25 requests
+REQUESTS = Allowance(300, 1800)
 TABLES = Allowance(20, 4)
 STREAMS = 100  # open at a time
 

@@ -129,10 +129,14 @@ class Guard:
             raise Refused(403, "requests from pages of other sites are not allowed")
 
     def _count(self, scope: Scope) -> None:
-        """Count a request. Raises Refused if the client who sent the request exceeds a limit."""
+        """Count a request. The files of the page do not count, so that a class behind one address can open the page.
+        Raises Refused if the client who sent the request exceeds a limit.
+        """
         if self._limits is None:
             return
         client = scope["client_known"] = client_of(scope, self._proxied)
+        if not str(scope["path"]).startswith("/api/"):
+            return
         try:
             self._limits.request(client)
             if begins_table(scope):

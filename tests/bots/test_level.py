@@ -39,7 +39,7 @@ def test_levels_are_100_to_300_points_apart():
 
 
 def test_the_docs_have_the_same_ratings():
-    text = Path("docs/bots.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
     for number, level in LEVELS.items():
         assert f"| `level:{number}` | {level.word} | {RATINGS[number]} |" in text
 

@@ -113,7 +113,7 @@ def test_the_last_answer_of_a_game_is_the_best_one():
 
 def test_three_players_and_a_budget_of_time():
     game = carc_env.Game({"players": 3}, seed=1)
-    found = carc_env.make_bot("mcts:ms=40", seed=1).search(game)
+    found = carc_env.make_bot("mcts:ms=400", seed=1).search(game)
     assert found.playouts > 8
     assert found.answers[0] in game.legal_actions()
     assert found.seconds < 5  # a machine may be busy

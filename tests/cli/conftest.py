@@ -12,6 +12,7 @@ import pytest
 import carc_env
 from carc_env.bots import make
 from carc_env.commands.cli import main
+from carc_env.common import progress
 
 
 @dataclass
@@ -35,8 +36,11 @@ class Outcome:
 
 
 @pytest.fixture
-def carc(capsys):
-    """Run `carc` within this process."""
+def carc(capsys, monkeypatch):
+    """Run `carc` within this process. However long it compiles, no line of progress is printed."""
+    monkeypatch.setattr(progress, "EVERY", 1e9)
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
 
     def run(*words: object) -> Outcome:
         try:

@@ -177,10 +177,11 @@ def test_progress_on_a_terminal(monkeypatch, rich):
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         doctor.compile_all()
-        shown = ""
+        written = b""
         while select.select([ours], [], [], 0.5)[0]:
-            shown += os.read(ours, 100_000).decode()
+            written += os.read(ours, 100_000)
     os.close(ours)
+    shown = written.decode()
     assert ("100/100" in shown and "\x1b[" in shown) if rich else shown.count("carc: compiling, ") == 11
 
 

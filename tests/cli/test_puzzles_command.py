@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 
 import pytest
 
@@ -27,21 +28,24 @@ def test_the_shipped_ones_for_people(carc):
 
 
 def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
-    words = ("puzzles", "--preset", "base", "--games", 2, "--last", 3, "--seed", 11, "--out", tmp_path / "found.jsonl")
-    process = carc_process(*words, "--players", "random")
-    while not (tmp_path / "found.jsonl").exists():
+    kept = tmp_path / "found.jsonl"
+    words = ("puzzles", "--preset", "base", "--last", 3, "--seed", 11, "--players", "random", "--out", kept)
+    process = carc_process(*words, "--games", 1000)
+    while not kept.exists():
         assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    if process.returncode:  # it may have been done just then
-        assert process.returncode == 130 and "the same command continues" in err and not out
-    outcome = carc(*words, "--players", "random", "--json")
+    assert process.returncode == 130 and "the same command continues" in err and not out
+    searched = kept.read_text().splitlines()
+    outcome = carc(*words, "--games", len(searched) + 1, "--json")
     assert outcome.status == 0 and isinstance(outcome.json, list)
-    lines = (tmp_path / "found.jsonl").read_text().splitlines()
+    lines = kept.read_text().splitlines()
+    assert lines[:-1] == searched
     assert [json.loads(line)["game"] for line in lines] == [
-        f"base, 2 players, random, seed {seed}, last 3" for seed in (11, 12)
+        f"base, 2 players, random, seed {seed}, last 3" for seed in range(11, 11 + len(lines))
     ]
-    assert f"{len(outcome.json)} puzzles from 2 games" in outcome.err
+    assert f"{len(outcome.json)} puzzles from {len(lines)} games" in outcome.err
 
 
 @pytest.mark.parametrize(

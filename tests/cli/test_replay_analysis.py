@@ -162,7 +162,7 @@ def test_ctrl_c_tells_what_was_judged(carc_process, record_file, tmp_path):
     """A bot that takes its time is interrupted after some answers."""
     (tmp_path / "slow_judge.py").write_text(
         "import time\nimport carc_env\n\n\nclass Slow:\n    def choose(self, game):\n        return game.legal_actions()[0]\n\n"
-        "    def analyse(self, game):\n        time.sleep(.05)\n        open('asked', 'a').write('x')\n"
+        "    def analyse(self, game):\n        time.sleep(.5)\n        open('asked', 'a').write('x')\n"
         "        return [(int(action), 0.0) for action in game.legal_actions()]\n"
     )
     process = subprocess.Popen(

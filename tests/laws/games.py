@@ -109,7 +109,7 @@ def every_config(share=1.0, where=lambda config: True):
     of_interest = [config for config in CONFIGS if where(config)]
 
     def decorate(law):
-        law = given(configs.filter(where), seeds)(law)
+        law = given(seeds.map(lambda seed: random.Random(seed).choice(of_interest)), seeds)(law)
         if modes.NAME == "compiled":
             for seed, config in enumerate(of_interest):
                 law = example(config, seed)(law)

@@ -24,7 +24,7 @@ def answer(client, view, text=None, **parameters):
     return client.post(f"/api/games/{view['id']}/answers", json=wish, params=parameters)
 
 
-def settled(client, view, seconds=90):
+def settled(client, view, seconds=300):
     """The view once no bot thinks any more."""
     until = time.monotonic() + seconds
     while (view := look(client, view, drawing=False))["thinking"] is not None:

@@ -32,19 +32,21 @@ TOO_SMALL = """found => found.filter(control => {
 
 
 def begin(server, config="goldmines", seats=PERSONS, seed=7):
-    reply = httpx.post(f"{server.url}/api/games", json={"config": config, "seats": seats, "seed": seed}, timeout=60)
+    reply = httpx.post(f"{server.url}/api/games", json={"config": config, "seats": seats, "seed": seed}, timeout=300)
     assert reply.status_code == 201, reply.text
     return reply.json()
 
 
 def look(server, id, **parameters):
-    return httpx.get(f"{server.url}/api/games/{id}", params=parameters, timeout=60).json()
+    return httpx.get(f"{server.url}/api/games/{id}", params=parameters, timeout=300).json()
 
 
 def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
     """A table at which a game goes on, all seats taken by persons unless others are given."""
     seats = seats or [{"name": name} for name in names[: game.players]]
-    return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
+    return httpx.post(
+        f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=300
+    ).json()
 
 
 def played(config, seed, until):
@@ -59,7 +61,7 @@ def game_url(server, view):
     return f"{server.url}/?game={view['id']}"
 
 
-def until(page, condition, seconds=90):
+def until(page, condition, seconds=300):
     """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security
     policy.
     """

@@ -50,7 +50,7 @@ def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=60) as client:
+            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=300) as client:
                 client.tables = tables
                 yield client
         finally:  # also after a test that failed, which would hang otherwise
@@ -150,7 +150,9 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("the page is not tested in a browser: there is no chromium")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=[f"--disable-features={','.join(UNUSED)}"])
+        browser = started.chromium.launch(
+            executable_path=CHROMIUM, args=[f"--disable-features={','.join(UNUSED)}"], timeout=180_000
+        )
         yield browser
         browser.close()
 
@@ -168,7 +170,7 @@ def open_page(browser):
             contexts.append(context)
             context.add_init_script(f"localStorage.setItem('carc pace', localStorage.getItem('carc pace') ?? '{pace}')")
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(300_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
             "console",

@@ -11,13 +11,13 @@ BAD = {
     "tests.web.bots:Failing": "failed: KeyError",
     "tests.web.bots:Illegal": "chose an illegal action",
     "tests.web.bots:Nonsense": "chose an illegal action",
-    "tests.web.bots:Slow": "has not answered within 0.5 s",
+    "tests.web.bots:Slow": "has not answered within 3 s",
     "cmd:sleep 100": "has not written 'ready' within",
 }
 
 
 def test_a_slow_bot_stops_nobody_else(serving):
-    with serving(bots=["tests.web.bots:Slow"]) as client:
+    with serving(bots=["tests.web.bots:Slow"], patience=600) as client:
         waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
@@ -33,7 +33,7 @@ def test_a_slow_bot_stops_nobody_else(serving):
 
 @pytest.mark.parametrize("spec", [spec for spec in BAD if spec != "cmd:sleep 100"])
 def test_a_bot_that_fails_is_told_of_and_its_seat_handed_over(serving, spec):
-    with serving(bots=[spec], patience=0.5) as client:
+    with serving(bots=[spec], patience=3) as client:
         view = begin(client, seats=[{"name": "Ada"}, {"bot": spec}])
         while view["player"] == 0:
             view = answer(client, view, drawing=False).json()
@@ -60,12 +60,13 @@ def test_what_comes_too_late_is_not_heard(serving):
 
 
 def test_an_undo_does_not_wait_for_a_bot(serving):
-    with serving(bots=["tests.web.bots:Sleepy"]) as client:
-        view = begin(client, seats=[{"name": "Ada"}, {"bot": "tests.web.bots:Sleepy"}])
+    with serving(bots=["tests.web.bots:Slow"], patience=600) as client:
+        view = begin(client, seats=[{"name": "Ada"}, {"bot": "tests.web.bots:Slow"}])
         while view["player"] == 0:
             before, view = view, answer(client, view, drawing=False).json()
         view = client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}).json()
         assert view["answers"] == before["answers"]
+        bots.GO.set()
         time.sleep(0.7)
         assert look(client, view, drawing=False)["version"] == view["version"]
 
@@ -83,8 +84,8 @@ def test_a_program_is_stopped_when_the_game_is_gone(serving):
     import sys
 
     spec = f"cmd:{sys.executable} -m carc_env bot greedy"
-    with serving(bots=[spec], patience=60) as client:
-        view = settled(client, begin(client, "base", [{"bot": spec}, {}]), 60)
+    with serving(bots=[spec], patience=600) as client:
+        view = settled(client, begin(client, "base", [{"bot": spec}, {}]))
         assert view["fault"] is None and view["player"] == 1
         program = client.tables.find(view["id"]).bots[0]._bot._program._process
         assert program.poll() is None

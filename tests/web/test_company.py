@@ -173,7 +173,7 @@ def test_what_was_seen_is_drawn_anew(client):
             found = client.post(f"{url}/answers?drawing=false", json=wish).json()
         return found
 
-    for _ in range(8):
+    for _ in range(16):
         found = turn()
         drawn.append(found["tile"])
         while found["player"] == 1:
@@ -315,14 +315,16 @@ class Told:
 
 # --- clocks -----------------------------------------------------------------------------------------------------------
 def test_a_clock_runs_for_who_is_asked(client):
+    began = time.time()
     view = begin(client, "base", clock={"minutes": 1, "bonus": 2})
     models.NewView.model_validate(view)
     clock = view["company"]["clock"]
-    assert clock["left"] == [60, 60] and abs(clock["since"] - time.time()) < 5
+    assert clock["left"] == [60, 60] and began <= clock["since"] <= time.time()
     time.sleep(0.3)
     wish = {"version": 1, "answer": view["answers"][0]["text"]}
     after = client.post(f"/api/games/{view['id']}/answers", json=wish).json()["company"]["clock"]
-    assert 60 < after["left"][0] < 61.8 and after["left"][1] == 60 and after["since"] > clock["since"]
+    assert 62 - (time.time() - began) <= after["left"][0] < 61.8 and after["left"][1] == 60
+    assert after["since"] > clock["since"]
 
 
 def test_a_bot_goes_on_for_whose_time_is_up(client):

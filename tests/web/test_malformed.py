@@ -10,7 +10,7 @@ from collections import Counter
 from tests.web.asking import answer, begin
 
 REQUESTS = 1000
-PATIENCE = 0.3  # seconds to wait for an answer
+PATIENCE = 1.0  # seconds to wait for an answer
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "BREW", "")
 PATHS = (
     "/",

@@ -107,7 +107,7 @@ def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server
     page, held = open_page(game_url(server, begin(server, "base"))), []
 
     def hold(route):
-        held.append((route, route.fetch()))
+        held.append((route, route.fetch(timeout=300_000)))
         if reply == "broken off":
             route.fulfill(response=held[-1][1], body="{")
 
@@ -116,6 +116,8 @@ def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server
         version = ready(page)
         click_place(page, page.evaluate(PLACES)[0])
         gone_on(page, version)
+    while len(held) < 4:
+        page.wait_for_timeout(20)
     version, question = ready(page), page.inner_text("#question")
     for route, answer in held if reply == "late" else []:
         route.fulfill(response=answer)
@@ -308,6 +310,7 @@ def test_two_tabs_stay_in_step(server, open_page):
         version = ready(page)
         click_place(page, page.evaluate(PLACES)[0])
         gone_on(behind, version)
+        gone_on(page, version)
         assert behind.inner_text("#question") == page.inner_text("#question")
         assert behind.evaluate("document.querySelector('#drawing').innerHTML") == page.evaluate(
             "document.querySelector('#drawing').innerHTML"
@@ -339,14 +342,13 @@ def test_only_what_changed_is_drawn(server, open_page):
     page.evaluate(
         "document.querySelectorAll('#drawing [data-layer=tiles] > g').forEach((tile, number) => { tile.known = number; })"
     )
-    replies = []
-    page.on("response", lambda reply: replies.append(reply) if reply.url.endswith("/answers") else None)
-    click_place(page, next(place for place in page.evaluate(PLACES) if place["fits"]))
+    with page.expect_response("**/answers") as reply:
+        click_place(page, next(place for place in page.evaluate(PLACES) if place["fits"]))
     gone_on(page, version)
     assert page.evaluate(
         "[...document.querySelectorAll('#drawing [data-layer=tiles] > g')].map(tile => tile.known ?? null)"
     ) == [*range(130), None]
-    assert len(replies[0].body()) < 40_000 < len(json.dumps(look(server, view["id"])))
+    assert len(reply.value.body()) < 40_000 < len(json.dumps(look(server, view["id"])))
     page.wait_for_function("performance.getEntriesByName('move shown').length")  # what docs/page.md is measured by
 
 
@@ -408,8 +410,10 @@ def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
         "([x, y]) => { const m = document.querySelector('#drawing').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
         [x, y],
     )
-    page.mouse.move(*at)
-    page.wait_for_selector("#feature:not([hidden])")
+    while page.locator("#feature").is_hidden():  # the features of this version may be on their way
+        page.mouse.move(*at)
+        page.wait_for_timeout(100)
+        at[0] += 0.2
     card = page.inner_text("#feature")
     assert (
         card.lower().startswith("city")
@@ -483,6 +487,7 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     game = played("goldmines", 4, lambda game: game.is_over)
     (tmp_path / "games.jsonl").write_text(json.dumps(game.record()) + "\n")
     page = open_page(server.url)
+    page.locator(".choice").first.wait_for()
     page.set_input_files("#record-file", tmp_path / "games.jsonl")
     page.wait_for_url("**/?game=*")
     ready(page)
@@ -758,7 +763,7 @@ def test_axe_finds_no_fault(server, open_page):
         (game_url(server, over), "analysed"),
     ):
         page = open_page(url, bypass_csp=True)
-        page.locator(".choice, #question:not(:empty), #sorry-title").first.wait_for(state="attached")
+        page.locator(".choice, #question:not(:empty), #sorry:not([hidden])").first.wait_for(state="attached")
         if keys == "analysed":
             analysed(page)
             page.locator("#worst button").first.click()

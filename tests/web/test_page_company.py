@@ -154,11 +154,8 @@ def test_undo_asks_the_other(far, open_page):
     ada.get_by_role("button", name="Undo").click()
     ben.get_by_role("button", name="Agree").click()
     until(ada, f"document.querySelector('#game').dataset.moves !== '{moves}'")
-    ready(ada)
-    assert (
-        "The tiles and chips that were revealed after this move go back and are drawn again at random."
-        in ben.inner_text("#talk-lines")
-    )
+    told = "The tiles and chips that were revealed after this move go back and are drawn again at random."
+    until(ben, f"document.querySelector('#talk-lines').textContent.includes({told!r})")
 
 
 def test_a_message_keeps_what_is_chosen(far, open_page):
@@ -183,7 +180,7 @@ def test_clocks(far, open_page):
     ada, link, _ = begun(open_page, far, clock="5")
     ben = joined(open_page, link, ada)
     times = "[...document.querySelectorAll('.clock')].map(clock => clock.textContent)"
-    until(ben, f"({times})[0].startsWith('4:')")
+    until(ben, f"({times})[0].startsWith('5:') === false")
     assert ben.evaluate(times)[1] == "5:00"
 
 
@@ -397,9 +394,10 @@ def test_the_last_turn_again(server, open_page):
     moves = page.get_attribute("#game", "data-moves")
     page.evaluate("""() => { window.looked = []; new MutationObserver(() => window.looked.push(Number(document.querySelector('#game').dataset.moves)))
       .observe(document.querySelector('#game'), { attributeFilter: ['data-moves'] }); }""")
+    page.evaluate("""() => { window.opened = false; new MutationObserver(() => window.opened ||= !document.querySelector('#replay').hidden)
+      .observe(document.querySelector('#replay'), { attributeFilter: ['hidden'] }); }""")
     page.get_by_role("button", name="Again").click()
-    page.locator("#replay").wait_for()
-    page.locator("#replay").wait_for(state="hidden")
+    until(page, "window.opened && document.querySelector('#replay').hidden")
     ready(page)
     looked = page.evaluate("window.looked")
     assert page.get_attribute("#game", "data-moves") == moves and len(set(looked)) >= 3

@@ -11,8 +11,9 @@ SLOW = "tests.web.bots:Slow"
 
 
 @pytest.fixture
-def busy(serving):
-    """A server with one worker, which a bot holds until it is told to go on, and a password."""
+def busy(serving, monkeypatch):
+    """A server with one worker, which a bot holds until it is told to go on."""
+    monkeypatch.setattr("carc_env.web.bot_workers.SLOW", 600)  # nobody takes its place
     with serving(bots=[SLOW], workers=1, patience=600) as client:
         client.url = str(client.base_url).rstrip("/")
         begin(client, "base", [{"bot": SLOW}, {"name": "Ben"}])

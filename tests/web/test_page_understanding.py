@@ -200,6 +200,7 @@ def test_what_is_no_position_is_told(server, open_page):
 
 def test_the_first_page_leads_to_a_position(server, open_page, position):
     page = open_page(server.url)
+    page.locator(".choice").first.wait_for()
     page.get_by_label("Position").fill(position)
     page.get_by_role("button", name="Look at it").click()
     page.wait_for_url("**/?position=*")

@@ -34,7 +34,7 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
     with httpx.Client(base_url=server.url, timeout=60) as client:
         assert client.get("/openapi.json").json()["info"]["version"] == carc_env.__version__
         assert "<html" in client.get("/").text
-        view = settled(client, answer(client, begin(client, seats=[{}, {"bot": "greedy"}])).json(), 120)
+        view = settled(client, answer(client, begin(client, seats=[{}, {"bot": "greedy"}])).json())
         with client.stream("GET", f"/api/games/{view['id']}/stream") as response:  # an open stream does not keep it
             next(response.iter_bytes())
             status, out, err = server.interrupt()

@@ -151,13 +151,11 @@ def test_a_running_game_is_played_on_elsewhere_only_where_bots_play(serving):
 
 
 def test_bots_at_play_hide_the_order_of_their_stack(serving):
-    with serving(bots=[SLOW]) as client:
-        bots.Pausing.seen.clear()
-        view = begin(client, "base", [{"bot": "tests.web.bots:Pausing"}, {"name": "Ada"}])
-        assert view["id"]
-        running = begin(client, "base", [{"bot": SLOW}, {"bot": SLOW}])
-        if not look(client, running)["over"]:
-            assert "the order of the stack stays hidden" in refused(branch(client, running, 0, same=True), 409)
+    slow = "tests.web.bots:Slow"
+    with serving(bots=[slow], patience=600) as client:
+        running = begin(client, "base", [{"bot": slow}, {"bot": slow}])
+        assert "the order of the stack stays hidden" in refused(branch(client, running, 0, same=True), 409)
+        bots.GO.set()
 
 
 def test_what_cannot_be_played_on(client, game, finished):

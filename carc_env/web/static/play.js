@@ -504,7 +504,7 @@ export class Play {
 
   // --- keys and buttons ------------------------------------------------------------------------------------
   listen() {
-    const press = (id, action) => byId(id).addEventListener("click", action);
+    const press = (id, action) => byId(id).addEventListener("click", (event) => this.view && action(event)); // as for keys
     press("undo", () => this.undo());
     press("hints", () => this.toggleHints());
     press("look-back", () => this.toggleReplay());
