@@ -418,16 +418,17 @@ def test_a_tile_that_looks_the_same_turned_scores_the_same():
     n = laying(env.unwrapped.layout)
     laid = obs["action_mask"][:, :n].reshape(-1, 4, 625)
     obs["action_mask"][:, :n] = laid.amax(1, keepdim=True).expand_as(laid).flatten(1)  # in all rotations
-    scorer, same, others = lively(TorusScorer(env.observation_space, channels=8, blocks=1)), 0, 0
+    scorer, same, others, differ = lively(TorusScorer(env.observation_space, channels=8, blocks=1)), 0, 0, 0
     with torch.no_grad():
         scorer.kind.weight[:4] = 0
         scores = on_ids(scorer, obs)[0][:, :n].reshape(-1, 4, 625)
     looks, hand = scorer.tile.table, scorer.places.hand(obs["globals"])
     for question, cell in laid.any(1).nonzero().tolist():
         is_same = torch.equal(looks[0, hand[question]], looks[2, hand[question]])
-        assert torch.allclose(scores[question, 0, cell], scores[question, 2, cell], rtol=1e-4, atol=1e-5) == is_same
-        same, others = same + is_same, others + (not is_same)
-    assert same > 10 and others > 10, (same, others)
+        is_close = torch.allclose(scores[question, 0, cell], scores[question, 2, cell], rtol=1e-4, atol=1e-5)
+        assert is_close or not is_same
+        same, others, differ = same + is_same, others + (not is_same), differ + (not is_close)
+    assert same > 10 and others > 10 and differ > 0.9 * others, (same, others, differ)  # some are close by chance
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import carc_env
 from carc_env.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0  # seconds for what should take less than two
+PATIENCE = 300.0  # seconds for what should take less than two
 
 
 @dataclass
@@ -59,6 +59,7 @@ def carc(kept, capsys, monkeypatch):
 
     def run(*words: object, typed: str = "") -> Played:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        monkeypatch.setenv("COLUMNS", "80")
         try:
             status = main([str(word) for word in words])
         except SystemExit as leaving:
@@ -78,6 +79,11 @@ def file_of(tmp_path):
         return path
 
     return write
+
+
+def asked(pattern: str) -> str:
+    """What the screen shows once it is drawn to its last row, the prompt."""
+    return rf"(?s){pattern}.*\n>$"
 
 
 class Terminal:

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from carc_env.commands.cli import parser
+from tests.terminal.conftest import asked
 
 PAGE = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
 SCREEN, TRANSCRIPT = re.findall(r"^```text\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -29,9 +30,9 @@ def test_the_transcript(carc, tmp_path, monkeypatch):
 
 def test_the_screen(terminal):
     screen = terminal("play", "--preset", "base", "--seed", 7)
-    screen.until("places V")
-    screen.type("1", "may place a figure")
-    assert screen.type("meeple road N", "places L") == SCREEN.rstrip("\n")
+    screen.until(asked("places V"))
+    screen.type("1", asked("may place a figure"))
+    assert screen.type("meeple road N", asked("places L")) == SCREEN.rstrip("\n")
 
 
 def test_the_commands_are_commands():

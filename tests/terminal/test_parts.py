@@ -183,7 +183,8 @@ class Typist(Screen):
 
 
 @pytest.mark.parametrize(("width", "height", "players"), [(80, 24, 2), (60, 20, 5), (200, 50, 3)])
-def test_every_moment_of_a_short_game_of_everything_fits_the_screen(kept, width, height, players):
+def test_every_moment_of_a_short_game_of_everything_fits_the_screen(kept, monkeypatch, width, height, players):
+    monkeypatch.setenv("TERM", "xterm-256color")
     full = carc_env.Game({"players": players, "boxes": list(carc_env.preset("everything").boxes)}, seed=players)
     game = carc_env.Game(full.config, deck=full.deck[:30], seed=1)
     screen = Typist(width, height, players)
@@ -231,6 +232,7 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
 
 def test_the_screen_says_itself_that_code_is_compiled(monkeypatch, capsys):
     out, now = io.StringIO(), [10.0]
+    monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr("carc_env.terminal.screen.time.monotonic", lambda: now[0])
     with Screen(Console(file=out, force_terminal=True, width=80, height=24)):
         waiting._report("compiling", 100.0)

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from carc_env.arena.check_files import replay_file
+from tests.terminal.conftest import asked
 
 DECK = ["U", "E", "V", "GM2", "B", "K", "D", "GM5"]
 COLOUR = re.compile(rb"\033\[[\d;]*[34]8?[;\d]*m")
@@ -20,7 +21,7 @@ def begun(file_of):
 
 def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
     screen = terminal("play", "--load", begun)
-    first = screen.until("places U")
+    first = screen.until(asked("places U"))
     assert (
         "goldmines, tile 2 of 9" in first
         and "> 0 Red (you)" in first
@@ -42,7 +43,7 @@ def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
 @pytest.mark.long
 def test_arrows_move_the_board_pages_turn_and_tab_completes(terminal, begun):
     screen = terminal("play", "--load", begun)
-    head = screen.until("places U").splitlines()[0]
+    head = screen.until(asked("places U")).splitlines()[0]
     assert head.split()[:3] == ["-2", "-1", "[0]"]
     assert screen.press("\033[C", r"(?m)^ +-1 +\[0\] +1 ").splitlines()[0].split()[0] == "-1"
     screen.press("\033[D", r"(?m)^ +-2 +-1 +\[0\]")
@@ -60,7 +61,7 @@ def test_without_colours(terminal, begun):
     screen = terminal("play", "--load", begun, NO_COLOR="1")
     screen.until("places U")
     screen.type("U@1,0/0", "may place a figure on")
-    screen.type("meeple road E", "goldmines, tile 4 of 9")
+    screen.type("meeple road E", asked("goldmines, tile 4 of 9"))
     assert "m0" in screen.text and not COLOUR.search(screen.raw)  # figures have the numbers of their players
 
 
@@ -97,7 +98,7 @@ def test_a_process_that_is_to_end_keeps_the_game(terminal, begun, kept):
 @pytest.mark.long
 def test_a_process_that_is_to_end_while_a_bot_thinks_keeps_the_game(piped, begun, kept):
     process = piped("play", "--load", begun, "--against", "tests.terminal.bots:ends")
-    out, err = process.communicate("1\npass\n1\n", timeout=60)
+    out, err = process.communicate("1\npass\n1\n", timeout=300)
     assert process.returncode == 128 + signal.SIGTERM and err == "" and "did not play" not in out
     assert [game.moves[1:] for game in replay_file(next(kept.glob("*.jsonl")))] == [["pass"]]
 
@@ -128,7 +129,7 @@ def test_nobody_reads_any_more(piped, begun):
     process.stdout.close()
     process.stdin.write("1\n")
     process.stdin.close()
-    assert process.wait(60) in (0, 1) and process.stderr.read() == ""
+    assert process.wait(300) in (0, 1) and process.stderr.read() == ""
 
 
 # --- watch ------------------------------------------------------------------------------------------------------------
@@ -153,10 +154,10 @@ def test_watch_by_keys(terminal, tmp_path):
 
 @pytest.mark.long
 def test_watch_is_left_at_once(terminal):
-    screen = terminal("watch", "greedy", "greedy", "--delay", 90)
-    screen.until(r"\[90 s\]")
+    screen = terminal("watch", "greedy", "greedy", "--delay", 3600)
+    screen.until(r"\[3\.6e\+03 s\]")
     screen.process.sendintr()
-    assert screen.ended() == 130  # it does not wait for the 90 seconds: `ended` waits for 60
+    assert screen.ended() == 130  # it does not wait for the hour
     assert "interrupted" in screen.text and "Traceback" not in screen.text
 
 
