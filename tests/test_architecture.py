@@ -3,6 +3,7 @@ alone.
 """
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -358,7 +359,7 @@ def test_every_folder_of_the_package_is_installed():
 def test_every_kind_of_data_file_is_installed():
     patterns = PROJECT["tool"]["setuptools"]["package-data"]["*"]
     for path in [*PACKAGE.rglob("*"), *(ROOT / "checkpoints").iterdir(), *(ROOT / "configs").iterdir()]:
-        if path.is_file() and path.suffix not in (".py", ".pyc", ".md"):
+        if path.is_file() and path.suffix not in (".py", ".md") and "__pycache__" not in path.parts:
             assert f"*{path.suffix}" in patterns, f"{path} would not be installed"
 
 
@@ -380,16 +381,15 @@ def tracked() -> list[Path]:
     """The project's own text files."""
     kinds = {".py", ".toml", ".md", ".txt", ".json", ".yml", ".html", ".js", ".css", ""}
     skipped = {"__pycache__", "runs", "build", "dist"}
-    return [
-        path
-        for path in ROOT.rglob("*")
-        if path.is_file()
-        and path.suffix in kinds
-        and not any(
-            part in skipped or part.endswith(".egg-info") or part.startswith(".") and part != ".ci"
-            for part in path.relative_to(ROOT).parts
-        )
-    ]
+
+    def is_ours(name: str) -> bool:
+        return name == ".ci" or not (name in skipped or name.endswith(".egg-info") or name.startswith("."))
+
+    found = []
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = filter(is_ours, folders)  # the others are not walked
+        found += [Path(folder, name) for name in files if is_ours(name) and Path(name).suffix in kinds]
+    return found
 
 
 # Written in pieces, so that this file does not name them either.

@@ -216,11 +216,12 @@ def test_ctrl_c_leaves_a_whole_data_set_of_the_games_so_far(tmp_path):
         cwd=Path(__file__).parents[1],
     )
     file = tmp_path / "long-v0" / "data" / "main_data.hdf5"
-    until = time.monotonic() + 100
-    while time.monotonic() < until and not (file.exists() and file.stat().st_size > 10**6):
+    until = time.monotonic() + 600
+    while not (file.exists() and file.stat().st_size > 10**6):
+        assert time.monotonic() < until and running.poll() is None, "it has not begun"
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    told, said = running.communicate(timeout=100)
+    told, said = running.communicate(timeout=300)
     assert running.returncode == INTERRUPTED and "Traceback" not in said, said
     data = dataset.load(tmp_path / "long-v0")
     assert (

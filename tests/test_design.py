@@ -204,11 +204,12 @@ def test_it_is_answered_on_the_page(built, tmp_path):
         record = json.loads(ran(built, RECORD))
         seats = [{"name": "Ada"}, {"name": "Ben"}]
         body = {"record": record, "seats": seats}
-        view = httpx.post(f"{server.url}/api/games/load", json=body, timeout=60).json()
+        view = httpx.post(f"{server.url}/api/games/load", json=body, timeout=300).json()
         assert view["question"] == "Ada may draw water" and view["answers"][0]["words"] == "draw water on 0,1"
         with playwright.sync_playwright() as started:
-            browser = started.chromium.launch(executable_path=CHROMIUM)
+            browser = started.chromium.launch(executable_path=CHROMIUM, timeout=180_000)
             page, wrong = browser.new_page(viewport=DESKTOP, reduced_motion="reduce"), []
+            page.set_default_timeout(300_000)
             page.on("pageerror", lambda error: wrong.append(str(error)))
             page.goto(game_url(server, view))
             version = ready(page)

@@ -110,7 +110,7 @@ def test_an_input_may_take_long_once(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(fuzz, "PROGRAM", (sys.executable, str(tmp_path / "slow.py")))
-    monkeypatch.setattr(fuzz, "AGAIN", 4)
+    monkeypatch.setattr(fuzz, "AGAIN", 60)
     assert fuzz.run(5 * 10**9, 3, 1, 2) == []
 
 

@@ -100,20 +100,23 @@ def test_a_program_is_sent_what_the_documentation_shows(monkeypatch):
 
 
 def test_a_bot_that_compiles_says_so(monkeypatch):
-    lost = [0.0]
+    began = []
 
     def slow(game):
-        for _ in range(20):
-            lost[0] += 0.05
-            time.sleep(0.05)
+        began.append(time.monotonic())
+        time.sleep(1)
         return game.legal_actions()[0]
 
     monkeypatch.setattr(protocol, "TELL_SECONDS", 0.2)
-    monkeypatch.setattr(protocol, "seconds_lost", lambda: lost[0])
-    out = io.BytesIO()
+    monkeypatch.setattr(protocol, "seconds_lost", lambda: time.monotonic() - began[0] if began else 0.0)
+    out, before = io.BytesIO(), time.monotonic()
     protocol.serve(slow, io.BytesIO(f"position {carc_env.Game('base', seed=1).position()}\ngo\n".encode()), out)
     *told, last = out.getvalue().decode().splitlines()
-    assert 2 <= len(told) <= 5 and set(told) == {"info compiling"} and last.startswith("best ")
+    assert (
+        2 <= len(told) <= (time.monotonic() - before) / 0.2
+        and set(told) == {"info compiling"}
+        and last.startswith("best ")
+    )
 
 
 COMPILES = """
@@ -121,7 +124,7 @@ import sys, time
 for line in sys.stdin:
     if line == 'carc\\n':
         print('ready', flush=True)
-    for _ in range(8 * line.startswith('go')):
+    for _ in range(25 * line.startswith('go')):
         print('info compiling', flush=True)
         time.sleep(0.2)
     if line.startswith('go'):
@@ -134,9 +137,12 @@ def test_a_program_that_compiles_is_waited_for(monkeypatch, tmp_path):
     game = carc_env.Game("base", seed=1)
     while "pass" not in game.texts():
         game.play(int(game.legal_actions()[0]))
-    bot = CommandBot(f"{sys.executable} {tmp_path / 'compiles.py'}", patience=1.0)
+    program = f"{sys.executable} {tmp_path / 'compiles.py'}"
+    bot = CommandBot(program, patience=4.0)
     assert game.text(bot.choose(game)) == "pass"
+    bot.close()
     monkeypatch.setattr("carc_env.bots.command.COMPILING", 1.2)
+    bot = CommandBot(program, patience=1.0)
     with pytest.raises(carc_env.CarcError, match="has not written 'best' within 1 s"):
         bot.choose(game)
     bot.close()
@@ -236,11 +242,10 @@ def test_foreign_programs_play_a_match(program):
     assert result.illegal == 0 and len(records) == 2 and all(carc_env.replay(record).is_over for record in records)
 
 
-def test_our_own_bot_through_the_protocol_plays_as_itself():
-    game, bots = (
-        carc_env.Game("goldmines", seed=4),
-        [carc_env.make_bot(spec) for spec in (f"cmd:{sys.executable} -m carc_env bot greedy", "greedy")],
-    )
+def test_our_own_bot_through_the_protocol_plays_as_itself(monkeypatch):
+    monkeypatch.setattr("carc_env.bots.command.PATIENCE", 120.0)  # a machine may be busy while the program starts
+    program = CommandBot(f"{sys.executable} -m carc_env bot greedy", patience=120.0)
+    game, bots = carc_env.Game("goldmines", seed=4), [program, carc_env.make_bot("greedy")]
     for _ in range(20 // FEW):
         answers = [bot.choose(game) for bot in bots]
         assert answers[0] == answers[1]

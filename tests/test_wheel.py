@@ -46,7 +46,7 @@ def test_it_has_all_files_of_the_package_and_no_others(names):
         f"{place}/{path.relative_to(ROOT / folder).as_posix()}"
         for folder, place in HOMES.items()
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and path.suffix not in NOT_PACKED
+        if path.is_file() and path.suffix not in NOT_PACKED and "__pycache__" not in path.parts
     }
     packed = {name for name in names if ".dist-info/" not in name}
     assert packed == wanted, f"missing {sorted(wanted - packed)}, not wanted {sorted(packed - wanted)}"
