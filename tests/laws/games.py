@@ -97,7 +97,12 @@ def draws_only(config):
     return not HELD & set(config.boxes)
 
 
-configs = seeds.map(lambda seed: random.Random(seed).choice(CONFIGS))
+def one_of(configurations):
+    """One configuration of a list, drawn at random."""
+    return seeds.map(lambda seed: random.Random(seed).choice(configurations))
+
+
+configs = one_of(CONFIGS)
 
 
 def every_config(share=1.0, where=lambda config: True):
@@ -109,7 +114,7 @@ def every_config(share=1.0, where=lambda config: True):
     of_interest = [config for config in CONFIGS if where(config)]
 
     def decorate(law):
-        law = given(seeds.map(lambda seed: random.Random(seed).choice(of_interest)), seeds)(law)
+        law = given(one_of(of_interest), seeds)(law)
         if modes.NAME == "compiled":
             for seed, config in enumerate(of_interest):
                 law = example(config, seed)(law)

@@ -5,6 +5,7 @@ says of it.
 import json
 import random
 import re
+import time
 from pathlib import Path
 
 import httpx
@@ -116,7 +117,9 @@ def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server
         version = ready(page)
         click_place(page, page.evaluate(PLACES)[0])
         gone_on(page, version)
+    limit = time.monotonic() + 300
     while len(held) < 4:
+        assert time.monotonic() < limit, "the replies do not come"
         page.wait_for_timeout(20)
     version, question = ready(page), page.inner_text("#question")
     for route, answer in held if reply == "late" else []:
@@ -410,7 +413,9 @@ def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
         "([x, y]) => { const m = document.querySelector('#drawing').getScreenCTM(); return [m.a * x + m.e, m.d * y + m.f]; }",
         [x, y],
     )
+    limit = time.monotonic() + 300
     while page.locator("#feature").is_hidden():  # the features of this version may be on their way
+        assert time.monotonic() < limit, "no card comes"
         page.mouse.move(*at)
         page.wait_for_timeout(100)
         at[0] += 0.2

@@ -504,7 +504,7 @@ export class Play {
 
   // --- keys and buttons ------------------------------------------------------------------------------------
   listen() {
-    const press = (id, action) => byId(id).addEventListener("click", (event) => this.view && action(event)); // as for keys
+    const press = (id, action) => byId(id).addEventListener("click", (event) => this.view && action(event)); // nothing happens before the first view
     press("undo", () => this.undo());
     press("hints", () => this.toggleHints());
     press("look-back", () => this.toggleReplay());
