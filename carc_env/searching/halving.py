@@ -4,6 +4,9 @@ reshuffled stacks. Each round eliminates the worse half of the actions (Karnin, 
 The policy's own action is never eliminated. Another action is preferred to the policy's own action only if the mean
 gain is more than `doubt` times the standard error of this gain. The threshold `doubt` keeps the search from preferring
 an action merely because of lucky draws, for example of hidden chips.
+
+If the budget is a time, each action that is clearly worse than the best one is also eliminated within a round (a race;
+Maron and Moore 1994). Most decisions therefore take less than their time.
 """
 
 import math
@@ -25,6 +28,8 @@ CHUNK = 0.002  # seconds of work between two looks at the clock
 MOST = 8  # the maximum number of actions that are tried if the budget allows it
 FEW = 4  # actions that are tried first if the budget is a time, to measure how many playouts it allows
 STACKS = 2  # stacks on which an action is tried before it can be eliminated, if the budget limits the actions
+SURE = 4.0  # standard errors by which an action must be worse to be eliminated at once, if the budget is a time
+SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated at once
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Found:
 
 
 class LeftOut(NamedTuple):
-    """The actions that one round eliminated, best first."""
+    """Actions that were eliminated together, best first."""
 
     answers: np.ndarray  # their indices
     errors: np.ndarray  # standard errors of their gains over the policy's own action
@@ -135,7 +140,7 @@ class _Search:
         # indices of actions: the policy's own, the remaining ones, and those that are tried in any case
         self.own, self.alive, self.also = int(alive[0]), alive, also
         self.values = np.full((0, n), np.nan)  # [stack, action], margin in points
-        self.left_out: list[LeftOut] = []  # round by round
+        self.left_out: list[LeftOut] = []  # in the order of their elimination
 
     def spend_playouts(self, playouts: int) -> None:
         """Use about the same number of playouts in each round of the search."""
@@ -149,21 +154,28 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Use about the same amount of time in each round of the search. If there is only one action to try, it is not
-        rolled out. If there are several actions, each compared action is rolled out on at least one stack.
+        """Use about the same amount of time in each round of the search. The search ends before its time when it is
+        sure of the best action. If there is only one action to try, it is not rolled out. If there are several actions,
+        each compared action is rolled out on at least one stack.
         """
         if len(self.with_also(self.alive)) == 1:
             return
         each = self.try_first(began, seconds)  # seconds per playout, as last measured
-        now, rounds = time.perf_counter(), rounds_of(len(self.alive))
-        for number in range(rounds):
-            end = began + seconds * (number + 1) / rounds
-            while now + each * len(self.alive) < end:
-                stacks = max(1, int(min(CHUNK, end - now) / (each * len(self.alive))))
+        now, deadline = time.perf_counter(), began + seconds
+        while len(self.alive) > 1:
+            actions, rounds = len(self.alive), rounds_of(len(self.alive))
+            end = now + (deadline - now) / rounds
+            while now + each * actions < end and len(self.alive) == actions:
+                stacks = max(1, int(min(CHUNK, end - now) / (each * actions)))
                 self.roll_out(stacks)
                 before, now = now, time.perf_counter()
-                each = (now - before) / (stacks * len(self.alive))
-            self.halve()
+                each = (now - before) / (stacks * actions)
+                if self.drop_worse():
+                    return
+            if len(self.alive) == actions:  # the round took all of its time
+                if rounds == 1:
+                    return
+                self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
         """Measure the time of a playout, and select the actions to compare. First, the actions with the best heuristic
@@ -207,26 +219,49 @@ class _Search:
         """Return two arrays for the remaining actions: the mean gain over the policy's own action, and the standard
         error of this gain.
         """
-        worths = self.values if self.searcher.settings.aim == "margin" else self.chances()
-        gains = worths[:, self.alive] - worths[:, [self.own]]
+        gains = self.worths(self.alive) - self.worths(np.array([self.own]))
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
         return gains.mean(0), spread / math.sqrt(len(gains))
 
-    def chances(self) -> np.ndarray:
-        """Return the probability of winning for each of the margins in `values`."""
+    def worths(self, which: np.ndarray) -> np.ndarray:
+        """Return what the search compares, for some actions on each stack. For the aim "margin", these are the margins
+        in `values`. For the aim "win", these are the probabilities of winning for these margins.
+        """
+        if self.searcher.settings.aim == "margin":
+            return self.values[:, which]
         tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
-        return chance_to_win(self.values, tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
+        return chance_to_win(self.values[:, which], tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
+
+    def drop_worse(self) -> bool:
+        """Eliminate the actions that are worse than the best one by at least SURE standard errors, but never the
+        policy's own action. Returns whether the search is sure: the best action is better than all others by at least
+        SURE standard errors.
+        """
+        worths = self.worths(self.alive)
+        if len(worths) < SURE_STACKS:
+            return False
+        best = worths.mean(0).argmax()
+        gaps = worths[:, [best]] - worths
+        worse = gaps.mean(0) >= SURE * gaps.std(0, ddof=1) / math.sqrt(len(gaps))
+        worse[best] = False
+        self.eliminate(worse)
+        return int(worse.sum()) == len(worse) - 1
 
     def halve(self) -> None:
-        """Eliminate the worse half of the remaining actions, but never the policy's own action."""
+        """Eliminate the worse half of the remaining actions, but never the policy's own action, and never all others."""
+        others = np.flatnonzero(self.alive != self.own)
+        order = others[np.argsort(-self.gains()[0][others], kind="stable")]
+        worse = np.zeros(len(self.alive), bool)
+        worse[order[max(1, len(order) // 2) :]] = True
+        self.eliminate(worse)
+
+    def eliminate(self, worse: np.ndarray) -> None:
+        """Eliminate some of the remaining actions, but never the policy's own action. `worse` is a mask."""
+        leaves = np.flatnonzero(worse & (self.alive != self.own))
         gains, errors = self.gains()
-        order = np.argsort(-gains, kind="stable")
-        stays = np.zeros(len(order), bool)
-        stays[order[: max(1, len(order) // 2)]] = True
-        stays |= self.alive == self.own
-        worse = order[~stays[order]]
-        self.left_out.append(LeftOut(self.alive[worse], errors[worse]))
-        self.alive = self.alive[stays]
+        leaves = leaves[np.argsort(-gains[leaves], kind="stable")]
+        self.left_out.append(LeftOut(self.alive[leaves], errors[leaves]))
+        self.alive = np.delete(self.alive, leaves)
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own

@@ -117,7 +117,7 @@ def test_searching_bots_know_the_errors_of_their_values(spec):
         bot = make_bot(spec, seed=4)
         found = bot.action_values(game)
         assert bot.analyse(game) == [(worth.action, worth.value) for worth in found]
-        assert found[0].answer == bot.choose(game)
+        assert found[0].action == bot.choose(game)
         errors += [worth.error for worth in found]
     known = [error for error in errors if error is not None]
     assert len(known) > len(errors) / 3 and all(0 <= error < 1000 for error in known)

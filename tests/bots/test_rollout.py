@@ -14,7 +14,7 @@ from carc_env.observing.pricing import NEAR
 from carc_env.observing.prospects import default_prices
 from carc_env.observing.value_network import Asked
 from carc_env.rules.answers import MAX_ANSWERS
-from carc_env.searching.halving import Searcher, Settings
+from carc_env.searching.halving import SURE_STACKS, Searcher, Settings
 from carc_env.searching.rollouts import LISTED, list_answers, play_turns, room_for
 from tests import modes, tried
 from tests.positions import middle
@@ -105,6 +105,42 @@ def test_a_budget_in_milliseconds_is_kept_and_used():
     assert found.seconds < 6  # a machine may be busy
 
 
+def search_made_up(game, margin, aim="margin", **budget):
+    """Search a position whose rollouts are made up. `margin(rank, lot)` is the margin after an action on a stack; `rank`
+    0 is the policy's own action, and `lot` is a number from -1 to 1 drawn for the action and the stack.
+    """
+    searcher, ranks = Searcher(default_prices(), Settings(near=1e6, aim=aim)), {}
+
+    def make_up(search, values, first):
+        for k, row in enumerate(values):
+            lots = np.random.default_rng(first + k).uniform(-1, 1, len(row))
+            for action in search.alive:
+                row[action] = margin(ranks.setdefault(int(action), len(ranks)), lots[action])
+
+    searcher.roll_out = make_up
+    return searcher.search(Games.view_of(game).records, np.array([1, 2]), **budget)
+
+
+def search_noisy(margins, seconds):
+    """Search for some seconds. Each action has a mean margin; actions without one are hopeless."""
+    margins = dict(enumerate(margins))
+    return search_made_up(middle("carcassonne"), lambda rank, lot: margins.get(rank, -99) + lot, ms=1000 * seconds)
+
+
+@pytest.mark.parametrize("margins", [(0, 3), (3, 0), (0, 3, 6, 9), (9, 6, 3, 0), (6, 0, 9), (0, 0, 0, 0, 9, 0, 0, 0)])
+def test_a_search_that_is_sure_ends_before_its_time(margins):
+    found = search_noisy(margins, seconds=60)
+    assert found.seconds < 30  # it takes some milliseconds; a machine may be busy
+    assert found.values[0] == pytest.approx(max(margins), abs=0.7)
+    assert found.playouts >= SURE_STACKS * len(margins)
+
+
+@pytest.mark.parametrize("margins", [(0, 0), (9, 9), (0, 0, 0), (5, 0, 5), (5, 5, 0, 0), (5, 0, 0, 0, 5)])
+def test_a_search_that_is_not_sure_uses_its_time(margins):
+    """Another action as good as the policy's own never becomes surely better or worse."""
+    assert search_noisy(margins, seconds=0.25).seconds >= 0.2
+
+
 def test_playouts_are_spent_and_not_overspent():
     for playouts in (1, 8, 20, 50, 200):
         found = carc_env.make_bot(f"rollout:playouts={playouts}", seed=1).search(middle("base"))
@@ -140,6 +176,18 @@ def test_an_answer_that_is_not_clearly_better_leaves_that_of_the_policy():
         game = middle("carcassonne", seed)
         found = searcher.search(Games.view_of(game).records, np.array([1, 2]), playouts=40)
         assert found.answers[0] == greedy.choose(game)
+
+
+@pytest.mark.parametrize(("aim", "chosen"), [("margin", "more points"), ("win", "the win")])
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_aim_is_more_points_or_the_win(aim, chosen, players):
+    """The policy's own action wins by 3 points; another wins by 22 or, as often, loses by 10."""
+    late = middle({"players": players}, seed=1, answers=120)
+    assert 0 < late.tiles_left < 15 and len(late.legal_actions()) > 1
+    outcomes = {0: lambda lot: 3, 1: lambda lot: 22 if lot > 0 else -10}
+    found = search_made_up(late, lambda rank, lot: outcomes.get(rank, lambda lot: -99)(lot), aim, playouts=2000)
+    own = carc_env.make_bot("greedy").choose(late)
+    assert (found.answers[0] == own) == (chosen == "the win")
 
 
 def test_three_players():
