@@ -4,7 +4,7 @@ bot that takes at most one second per action.
 Levels 1 to 3 look one turn ahead and make mistakes. Levels 1 to 3 choose their actions at random, and actions with a
 better heuristic value are more likely. Level 4 is `greedy`, which always plays the action with the best heuristic
 value. Level 5 is `rollout` with a fixed number of playouts, so it is equally strong on every machine. Level 6 is
-`rollout` with one second for each action.
+`rollout` with at most one second for each action.
 """
 
 from collections.abc import Callable
