@@ -242,26 +242,24 @@ class _Search:
             return False
         best = worths.mean(0).argmax()
         gaps = worths[:, [best]] - worths
-        worse = gaps.mean(0) >= SURE * gaps.std(0, ddof=1) / math.sqrt(len(gaps))
+        behind = gaps.mean(0)
+        worse = behind >= SURE * gaps.std(0, ddof=1) / math.sqrt(len(gaps))
         worse[best] = False
-        self.eliminate(worse)
+        leaves = np.flatnonzero(worse & (self.alive != self.own))
+        self.eliminate(leaves[np.argsort(behind[leaves], kind="stable")])
         return int(worse.sum()) == len(worse) - 1
 
     def halve(self) -> None:
         """Eliminate the worse half of the remaining actions, but never the policy's own action, and never all others."""
         others = np.flatnonzero(self.alive != self.own)
         order = others[np.argsort(-self.gains()[0][others], kind="stable")]
-        worse = np.zeros(len(self.alive), bool)
-        worse[order[max(1, len(order) // 2) :]] = True
-        self.eliminate(worse)
+        self.eliminate(order[max(1, len(order) // 2) :])
 
-    def eliminate(self, worse: np.ndarray) -> None:
-        """Eliminate some of the remaining actions, but never the policy's own action. `worse` is a mask."""
-        leaves = np.flatnonzero(worse & (self.alive != self.own))
-        gains, errors = self.gains()
-        leaves = leaves[np.argsort(-gains[leaves], kind="stable")]
-        self.left_out.append(LeftOut(self.alive[leaves], errors[leaves]))
-        self.alive = np.delete(self.alive, leaves)
+    def eliminate(self, leaves: np.ndarray) -> None:
+        """Eliminate the actions alive[leaves]. The array `leaves` is sorted, best action first."""
+        if len(leaves):
+            self.left_out.append(LeftOut(self.alive[leaves], self.gains()[1][leaves]))
+            self.alive = np.delete(self.alive, leaves)
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
