@@ -1,11 +1,12 @@
 """Generate pages and pictures from the code.
 
-`python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment.
+`python -m carc_env.commands.docs` writes docs/layout.md, docs/ladders/ratings.md and a page for each environment.
 `python -m carc_env.commands.docs pictures` writes docs/gallery.md with its pictures, and the pictures of the README.
 `make pictures` runs this command. The pictures of the README show games of `greedy` against itself. The page
 docs/gallery.md shows every tile.
 """
 
+import json
 import sys
 import textwrap
 from collections.abc import Collection, Mapping
@@ -199,9 +200,32 @@ def _wrapped(page: str) -> str:
     )
 
 
+def ratings() -> str:
+    """Return docs/ladders/ratings.md, with the ratings of the bots on all ladders. The bots are sorted by their mean
+    rating.
+    """
+    ladders = {path.parent.name: json.loads(path.read_text()) for path in sorted(DOCS.glob("ladders/*/ladder.json"))}
+    found: dict[str, dict[str, float]] = {}
+    for name, ladder in ladders.items():
+        for standing in ladder["standings"]:
+            found.setdefault(standing["bot"], {})[name] = standing["rating"]
+    bots = sorted(found, key=lambda bot: -sum(found[bot].values()) / len(found[bot]))
+    rows = [
+        "| bot | " + " | ".join(f"[{name}]({name}/ladder.md)" for name in ladders) + " |",
+        "|---" * (1 + len(ladders)) + "|",
+        *(
+            f"| `{bot}` | "
+            + " | ".join(f"{found[bot][name]:.0f}" if name in found[bot] else "" for name in ladders)
+            + " |"
+            for bot in bots
+        ),
+    ]
+    return page_texts.RATINGS.format(table="\n".join(rows))
+
+
 def pages() -> dict[Path, str]:
     """Return the generated pages, as a dict that maps the path of each page to its text."""
-    found = {DOCS / "layout.md": layout()}
+    found = {DOCS / "layout.md": layout(), DOCS / "ladders" / "ratings.md": ratings()}
     for name, preset_name in PRESETS.items():
         found[DOCS / "environments" / f"{preset_name}.md"] = environment(name, preset_name)
     return found

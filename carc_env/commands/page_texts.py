@@ -164,6 +164,18 @@ order of the spots is {spots}.
   `spaces="common"` selects the spaces that are the same for all games.
 """
 
+RATINGS = """# Ratings on all ladders
+
+Generated from the ladders by `make docs`; do not edit.
+
+The table shows the ratings of the bots on each [ladder](../ladder.md). On each ladder, the bot
+`greedy` has the rating 1000. Ratings from different ladders cannot be compared: the same difference
+in skill gives a larger difference in rating if chance matters less. The pages of the ladders give
+the intervals, the margins and the time per action.
+
+{table}
+"""
+
 GALLERY = """# Every tile
 
 Generated from the code by `make pictures`; do not edit.
