@@ -1,6 +1,7 @@
 """Writes the results of a ladder: as a table for the terminal, and as files in the ladder's folder."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from carc_env.common.errors import FileError
 from carc_env.render.ratings_plot import Rating, ratings_plot
 
 COLUMNS = ("rank", "bot", "rating", "95 %", "games", "wins", "margin", "s a move")
+WIDTH = 100  # the most characters in a line of text
 PLAYED = ("A", "B", "pairs", "wins of A", "95 %", "margin", "95 %", "better")
 
 
@@ -55,11 +57,22 @@ def played_row(one: Played) -> tuple[str, ...]:
 
 
 def title_of(ladder: Ladder) -> str:
-    """Return a title for the ladder, with its preset and its other settings."""
-    until = "" if ladder.until is None else f", until a test with error {ladder.until:g} decides"
-    near = "" if ladder.neighbours is None else f" at most {ladder.neighbours} apart"
-    players = f" for {ladder.players} players" if ladder.players > 2 else ""
-    return f"Ladder of {ladder.preset}{players}: {ladder.pairs} pairs of each two bots{near}{until}"
+    """Return a title for the ladder: its preset, and the number of players if there are more than two."""
+    return f"Ladder of {ladder.preset}" + f" for {ladder.players} players" * (ladder.players > 2)
+
+
+def settings_of(ladder: Ladder) -> str:
+    """Describe the settings of the ladder in a few sentences."""
+    far = "any two bots" if ladder.neighbours is None else f"two bots at most {ladder.neighbours} places apart"
+    until = (
+        ""
+        if ladder.until is None
+        else f" A match ended early if a sequential test with error probability {ladder.until:g} found the better bot."
+    )
+    return (
+        f"Seed {ladder.seed}. A match between {far} had {ladder.pairs} pairs of games.{until} The matches also count "
+        f"all pairs that an earlier command played in the same folder."
+    )
 
 
 def markdown(ladder: Ladder) -> str:
@@ -70,8 +83,10 @@ def markdown(ladder: Ladder) -> str:
         [
             f"# {title_of(ladder)}",
             "",
-            f"Seed {ladder.seed}. A tie counts as half a win. The 95 % interval of a rating describes the uncertainty of",
-            "its difference from the fixed rating of 1000. The ratings count one additional tied game between any",
+            *textwrap.wrap(settings_of(ladder), WIDTH),
+            "",
+            "A tie counts as half a win. The 95 % interval of a rating describes the uncertainty of its",
+            "difference from the fixed rating of 1000. The ratings count one additional tied game between any",
             "two bots that met (the prior). If a bot won or lost all its games, one end of its interval is finite",
             "only because of the prior.",
             "",
