@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from carc_env.arena.ladder import Ladder, Played, Standing
@@ -10,8 +10,8 @@ from carc_env.common.errors import FileError
 from carc_env.render.ratings_plot import Rating, ratings_plot
 
 COLUMNS = ("rank", "bot", "rating", "95 %", "games", "wins", "margin", "s a move")
-WIDTH = 100  # the most characters in a line of text
 PLAYED = ("A", "B", "pairs", "wins of A", "95 %", "margin", "95 %", "better")
+WIDTH = 100  # the most characters in a line of text
 
 
 def text_table(ladder: Ladder) -> str:
@@ -63,15 +63,19 @@ def title_of(ladder: Ladder) -> str:
 
 def settings_of(ladder: Ladder) -> str:
     """Describe the settings of the ladder in a few sentences."""
-    far = "any two bots" if ladder.neighbours is None else f"two bots at most {ladder.neighbours} places apart"
+    met = (
+        "every other bot"
+        if ladder.neighbours is None
+        else f"the bots at most {ladder.neighbours} places before or after it in the command"
+    )
     until = (
         ""
         if ladder.until is None
         else f" A match ended early if a sequential test with error probability {ladder.until:g} found the better bot."
     )
     return (
-        f"Seed {ladder.seed}. A match between {far} had {ladder.pairs} pairs of games.{until} The matches also count "
-        f"all pairs that an earlier command played in the same folder."
+        f"Seed {ladder.seed}. Each bot met {met}. A match had {ladder.pairs} pairs of games.{until} Pairs that an earlier "
+        f"command played in the same folder count as well."
     )
 
 
@@ -92,18 +96,18 @@ def markdown(ladder: Ladder) -> str:
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",
-            *_table(COLUMNS, map(row_of, ladder.standings)),
+            *markdown_table(COLUMNS, map(row_of, ladder.standings)),
             "",
             *told,
             "## Who met whom",
             "",
-            *_table(PLAYED, map(played_row, ladder.played)),
+            *markdown_table(PLAYED, map(played_row, ladder.played)),
             "",
         ]
     )
 
 
-def _table(columns: Sequence[str], rows: "map[tuple[str, ...]]") -> list[str]:
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a Markdown table. Vertical bars inside cells are escaped."""
     written = [[word.replace("|", "\\|") for word in row] for row in (columns, *rows)]
     lines = [f"| {' | '.join(row)} |" for row in written]

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from carc_env.arena.ladder_tables import markdown_table
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.layout import COLUMNS, N_SHOWN, VERSION, Entry
 from carc_env.boxes.tiles import BOX_NAMES, SPOTS, library, tile_kinds
@@ -210,17 +211,11 @@ def ratings() -> str:
         for standing in ladder["standings"]:
             found.setdefault(standing["bot"], {})[name] = standing["rating"]
     bots = sorted(found, key=lambda bot: -sum(found[bot].values()) / len(found[bot]))
-    rows = [
-        "| bot | " + " | ".join(f"[{name}]({name}/ladder.md)" for name in ladders) + " |",
-        "|---" * (1 + len(ladders)) + "|",
-        *(
-            f"| `{bot}` | "
-            + " | ".join(f"{found[bot][name]:.0f}" if name in found[bot] else "" for name in ladders)
-            + " |"
-            for bot in bots
-        ),
-    ]
-    return page_texts.RATINGS.format(table="\n".join(rows))
+    table = markdown_table(
+        ["bot", *(f"[{name}]({name}/ladder.md)" for name in ladders)],
+        ([f"`{bot}`", *(f"{found[bot][name]:.0f}" if name in found[bot] else "" for name in ladders)] for bot in bots),
+    )
+    return page_texts.RATINGS.format(table="\n".join(table))
 
 
 def pages() -> dict[Path, str]:

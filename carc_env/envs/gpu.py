@@ -116,7 +116,7 @@ def launch(arguments: list[Any]) -> None:
     """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*Grid size")  # about few games, which leave most of a GPU idle
+        warnings.filterwarnings("ignore", ".*Grid size")  # a coloured warning: few games leave a GPU idle
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 
