@@ -30,7 +30,14 @@ from .state import RunError
 from .tasks import TASKS, Task, task
 
 ALL = "all"  # in place of a task: every run of the published tables
-KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are known before the algorithm is created
+KNOWN = (
+    "task",
+    "game",
+    "protocol",
+    "algorithm",
+    "network",
+    "bots",
+)  # versions that are known before the algorithm is created
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -210,7 +217,7 @@ class Wanted(NamedTuple):
         """Return the arguments for `run_seed`."""
         path, colon, name = self.spec.rpartition(":")
         spec = f"{Path(path).absolute()}{colon}{name}" if colon else self.spec
-        return self.task, spec, self.seed, self.state(asked), asked.threads, asked.device
+        return self.task, spec, self.seed, self.state(asked), asked.threads, asked.device, asked.workers
 
 
 def planned(asked: argparse.Namespace) -> list[Wanted]:

@@ -19,9 +19,10 @@ from . import algorithms, results, seed_run, tasks, versions
 from .benchmark_plan import BOTS
 from .results import Result
 from .state import RunError
-from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, Task
+from .tasks import CHECKERS, JUDGES, Task, needed_seeds
 
 NOTE = "SUBMISSION.md"  # describes a submission to readers
+MOST_OVER = 1.05  # of the budget: a run with more decisions gets a remark
 
 
 @dataclass(frozen=True)
@@ -64,30 +65,15 @@ def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) 
             continue
         read.append(one)
         is_elsewhere = results.path(folder, Task(**one["task"]), one["algorithm"], one["seed"]) != place
-        missing += [f"{place.name}: contains the result of {named(one)}"] * is_elsewhere
+        missing += [f"{place.name}: contains the result of {results.title(one)}"] * is_elsewhere
         missing += [f"{place.name}: {what}" for what in wanting(one)]
     seeds = [one["seed"] for one in read]
     if not read:
         return Row(task_id, algorithm, seeds, missing, ["no result could be read"], [])
-    told = Task(**read[0]["task"])
-    left = [seed for seed in range(1, seeds_of(told) + 1) if seed not in seeds]
+    told = results.current(Task(**read[0]["task"]))
+    left = [seed for seed in range(1, needed_seeds(told) + 1) if seed not in seeds]
     missing += [f"missing seeds: {', '.join(map(str, left))}"] * bool(left)
     return Row(task_id, algorithm, seeds, missing, unlike(read, told, folder), notes(read))
-
-
-def named(one: Result) -> str:
-    """Return the seed, the algorithm and the task of a result, as text."""
-    return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
-
-
-def seeds_of(one: Task) -> int:
-    """Return the number of seeds for which a task needs results. A task with its standard budget needs as many seeds as
-    its field `seeds` says. With another budget, one seed is enough. There is one exception: the main task `HEADLINE`
-    with `LONG` times its standard budget needs `LONG_SEEDS` seeds.
-    """
-    if one == HEADLINE.at(LONG * HEADLINE.decisions):
-        return LONG_SEEDS
-    return 1 if one.is_short else one.seeds
 
 
 def wanting(one: Result) -> list[str]:
@@ -126,6 +112,11 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
         return [f"{read[0]['file']}: {error}" if isinstance(error, SyntaxError) else str(error)]
     kinds = [kind for kind in versions.KINDS if kind != "settings"]  # which only the algorithm itself knows
     found = [f"this checkout has {what}" for what in versions.differences(now, read[0]["versions"], kinds)]
+    found += [
+        f"seed{one['seed']}.json: its settings are not those of {one['versions']['settings']}"
+        for one in read
+        if versions.named("settings", one["settings"]) != one["versions"]["settings"]
+    ]
     for one in read[1:]:
         found += [
             f"seed{one['seed']}.json: {what} as in the first seed"
@@ -155,7 +146,7 @@ def notes(read: Sequence[Result]) -> list[str]:
     """Return remarks about results, for example on uncommitted changes or illegal actions. Results with remarks may
     still be complete and reproducible.
     """
-    found, here = [], seed_run.libraries()
+    found, here = notes_on_runs(read), seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})
         if told != [here.get(name, "none")]:
@@ -174,6 +165,21 @@ def notes(read: Sequence[Result]) -> list[str]:
     return found + [f"{illegal} illegal actions"] * bool(illegal)
 
 
+def notes_on_runs(read: Sequence[Result]) -> list[str]:
+    """Return remarks about how the runs went."""
+    found = []
+    for one in read:
+        told, where = Task(**one["task"]), f"seed{one['seed']}.json"
+        if one["decisions"] > MOST_OVER * told.decisions:
+            found.append(f"{where}: {one['decisions']:,} decisions, more than the budget of {told.decisions:,}")
+        if one["breaks"]:
+            found.append(f"{where}: was interrupted, so a new run has other games and other results")
+        if one["machine"]["device"] != "cpu":
+            found.append(f"{where}: learned on {one['machine']['device']}, so a new run may have other results")
+    machines = {json.dumps(one["machine"]) for one in read}
+    return found + ["its times come from different machines or settings of one"] * (len(machines) > 1)
+
+
 # --- telling ----------------------------------------------------------------------------------------------------------
 def tell(folder: Path, as_json: bool) -> int:
     """Check a folder of results and print the findings. Returns the exit status. The status is GOOD if all results are
@@ -183,15 +189,23 @@ def tell(folder: Path, as_json: bool) -> int:
     good = all(row.is_good for row in rows)
     if as_json:
         told = [asdict(row) | {"is_complete": not row.missing, "is_reproducible": not row.apart} for row in rows]
-        print(json.dumps({"folder": str(folder), "is_good": good, "rows": told}))
+        print(json.dumps({"folder": str(folder), "is_good": good, "rows": told, "passed_over": passed_over(folder)}))
         return GOOD if good else FAILED
     for row in rows:
         words = ("incomplete" if row.missing else "complete", "not reproducible" if row.apart else "reproducible")
         print(f"{row.task}  {row.algorithm}  {len(row.seeds)} seeds  {', '.join(words)}")
         for what in (*row.missing, *row.apart, *row.notes):
             print(f"    {what}")
+    for name in passed_over(folder):
+        print(f"{folder / name}: not checked, because it has no place <task>/<algorithm>/seed<n>.json")
     print(f"{folder}: {sum(row.is_good for row in rows)} of {len(rows)} rows are complete and reproducible")
     return GOOD if good else FAILED
+
+
+def passed_over(folder: Path) -> list[str]:
+    """Return the folders with JSON files that are not at the place of a result, as paths relative to `folder`."""
+    checked = set(results.places(folder))
+    return sorted({str(path.parent.relative_to(folder)) for path in folder.rglob("*.json") if path not in checked})
 
 
 # --- submitting -------------------------------------------------------------------------------------------------------
@@ -219,7 +233,8 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
     if bad:
         shutil.rmtree(target)
         raise RunError(f"cannot be submitted yet: {'; '.join(bad)}")
-    (target / NOTE).write_text(note(spec, rows, results.read(found[0])), encoding="utf-8")
+    firsts = {results.read(place)["task"]["name"]: results.read(place) for place in reversed(found)}
+    (target / NOTE).write_text(note(spec, rows, list(firsts.values())), encoding="utf-8")
     print(f"{target} contains {len(found)} results of {algorithm}, complete and reproducible")
 
 
@@ -233,9 +248,9 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
         shutil.copyfile(algorithms.home(spec), target / algorithms.home(spec).name)
 
 
-def note(spec: str, rows: Sequence[Row], one: Result) -> str:
+def note(spec: str, rows: Sequence[Row], found: Sequence[Result]) -> str:
     """Return the text of SUBMISSION.md. SUBMISSION.md describes a submission and lists the commands that reproduce the
-    results.
+    results. `found` has one result of each task.
     """
     algorithm = algorithms.name_of(spec)
     spec = spec if spec in algorithms.NAMES else f"{algorithms.home(spec).name}:{algorithm}"
@@ -244,22 +259,27 @@ def note(spec: str, rows: Sequence[Row], one: Result) -> str:
         + f" --decisions {row.task.rpartition('-')[2]}" * ("-at-" in row.task)
         for row in rows
     ]
-    told = [f"| {what} | `{version}` |" for what, version in versions.flat(one["versions"]).items()]
-    libraries = ", ".join(f"{name} {number}" for name, number in one["libraries"].items())
+    told = [
+        f"| {one['task']['name']} | {what} | `{version}` |"
+        for one in found
+        for what, version in versions.flat(one["versions"]).items()
+    ]
+    libraries = {", ".join(f"{name} {number}" for name, number in one["libraries"].items()) for one in found}
+    commits = {str(one["commit"]) for one in found}
     return "\n".join(
         [
             f"# {algorithm}",
             "",
             f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
-            f"{one['commit']} with {libraries}. `carc benchmark --check .` checks the folder. These commands "
+            f"{' and '.join(sorted(commits))} with {' or '.join(sorted(libraries))}. `carc benchmark --check .` checks the folder. These commands "
             "reproduce the results:",
             "",
             "```sh",
             *commands,
             "```",
             "",
-            "| version of | |",
-            "|---|---|",
+            "| task | version of | |",
+            "|---|---|---|",
             *told,
             "",
         ]

@@ -14,7 +14,7 @@ from .results import Found
 from .stats import Runs
 from .tasks import CHECKERS, HEADLINE, HELD_OUT, JUDGES, LONG, TASKS, Task
 
-FORMAT = 1  # of this JSON
+FORMAT = 2  # of this JSON
 THRESHOLDS = np.linspace(0, 1, 51)  # of performance profiles
 POOLS = tuple(dict.fromkeys(task.pool for task in TASKS if task.pool))
 Data = dict[str, Any]
@@ -51,6 +51,8 @@ def of_task(folder: Path, task: Task) -> Data:
         "task": task.to_dict(),
         "versions": {kind: every[0]["versions"][kind] for kind in results.MEASURING},
         "lines": [line.to_dict() | {"beats_next": beats} for line, beats in zip(lines, over_the_next(scored))],
+        "scores": {name: scores_of(found[name]) for name in scored},
+        "improvement": improvements(scored),
         "curves": {name: curves(ones) for name, ones in found.items()},
         "processor_hours": round(sum(one["processor_seconds"] for one in every) / 3600, 2),
         "commits": sorted({str(one["commit"]) for one in every}),
@@ -67,6 +69,23 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
     runs = list(scored.values())
     pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
     return [*pairs, None][: len(runs)]
+
+
+def scores_of(ones: Sequence[results.Result]) -> dict[str, float]:
+    """Return the score of each run, by seed."""
+    return {str(one["seed"]): float(score) for one, score in zip(ones, results.scores(ones).mean(1))}
+
+
+def improvements(scored: dict[str, list[Runs]]) -> Data:
+    """Return the probability of improvement of each algorithm over each other one, as a dict of dicts."""
+    return {
+        name: {
+            other: stats.probability_of_improvement(ours, theirs).to_dict()
+            for other, theirs in scored.items()
+            if other != name
+        }
+        for name, ours in scored.items()
+    }
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
@@ -97,7 +116,7 @@ def files(found: Found) -> dict[str, str]:
 # --- several tasks ----------------------------------------------------------------------------------------------------
 def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
     """Return the combined results of several tasks. Returns None if there are fewer than two tasks. Also returns None
-    if no algorithm has results on all tasks.
+    if no algorithm has complete results on all tasks.
     """
     runs = results.pool(folder, found) if len(found) > 1 else {}
     if not runs:
@@ -135,12 +154,16 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
     both = results.pool(folder, (HEADLINE, task))  # of the same versions
     if len(both) < 2:
         return None
-    short, later = ({line.algorithm: line.score for line in results.lines(folder, one)} for one in (HEADLINE, task))
-    names = sorted(both, key=lambda name: -later[name].value)
+    runs = [{name: results.scores(results.of_task(folder, one)[name]) for name in both} for one in (HEADLINE, task)]
+    short, later = ({name: stats.figure(of[name]).to_dict() for name in both} for of in runs)
+    names = sorted(both, key=lambda name: -later[name]["value"])
+    order = sorted(both, key=lambda name: -short[name]["value"])
     return {
         "tasks": [HEADLINE.id, task.id],
-        "agreement": stats.agreement([short[name].value for name in names], [later[name].value for name in names]),
+        "seeds": [[len(of[name]) for name in names] for of in runs],
+        "agreement": stats.rank_agreement(*([of[name] for name in names] for of in runs)).to_dict(),
         "lines": [
-            {"algorithm": name, "score": short[name].to_dict(), "later": later[name].to_dict()} for name in names
+            {"algorithm": name, "score": short[name], "later": later[name], "rank": order.index(name) + 1}
+            for name in names
         ],
     }

@@ -20,6 +20,7 @@ from carc_env.bots.checkpoint import write_whole
 from . import algorithms, results, seed_run
 from .actor import ActorBot
 from .algorithms import Budget
+from .evaluation import match
 from .ppo import commit
 from .state import RunError
 from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
@@ -171,9 +172,9 @@ def pair_seconds(task: Task, judge: str) -> float:
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8
-    seed_run.match(bot, judge, task, 1, 0)
+    match(bot, judge, task, 1, 0)
     began = time.process_time()
-    seed_run.match(bot, judge, task, pairs, 1)
+    match(bot, judge, task, pairs, 1)
     return round((time.process_time() - began) / pairs, 4)
 
 

@@ -64,7 +64,10 @@ READING = """## How to read the tables
 - **{reached:.0%}**: how long the agent learns until it first wins at least {reached:.0%} of the games against
   `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
   minutes of learning, as medians over seeds.
-- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games.
+- **decisions**: the decisions from which a run learned, at most.
+- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. If all
+  runs have the same score, the bootstrap finds no variation, and the interval has no width. The
+  true interval is wider.
 
 """
 
@@ -133,7 +136,8 @@ def checking(data: Data) -> str:
     with the smallest budget.
     """
     task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
-    algorithm = task["lines"][0]["algorithm"]
+    learners = [line for line in task["lines"] if line["decisions"]] or task["lines"]
+    algorithm = learners[0]["algorithm"]
     relative = f"{task['id']}/{algorithm}/seed1.json"
     told = task["task"]
     short = told["name"] + f" --decisions {told['decisions']}" * told["is_short"]
@@ -179,9 +183,9 @@ def pool(one: Data) -> str:
         (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
     return (
-        f"## All tasks on {one['pool']}\n\n"
+        f"## The tasks on {one['pool']} combined\n\n"
         f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
-        "results on all of these tasks. The performance profile shows, for each threshold, the share of runs with a "
+        "complete results on all of these tasks. The performance profile shows, for each threshold, the share of runs with a "
         "higher score.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
@@ -194,12 +198,16 @@ def long(one: Data) -> str:
     The first budget is the task's own budget. The second budget is the task's own budget multiplied by the constant
     `LONG`.
     """
-    rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
+    rows = [
+        (f"`{line['algorithm']}`", ranged(line["score"]), str(line["rank"]), ranged(line["later"]), str(rank))
+        for rank, line in enumerate(one["lines"], 1)
+    ]
+    head = [cell for task in one["tasks"] for cell in (f"score, {task}", "rank")]
+    seeds = [f"{min(of)} to {max(of)}" if len({*of}) > 1 else str(of[0]) for of in one["seeds"]]
     return (
         f"## The main task with {LONG} times its budget\n\n"
-        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would mean equal rankings.\n\n"
-        + table(("algorithm", *(f"score, {task}" for task in one["tasks"])), rows)
-        + "\n"
+        f"Kendall's tau-b of the two rankings is {ranged(one['agreement'], '.2f')}; 1 would mean equal rankings. The "
+        f"scores are those of {' and '.join(seeds)} seeds.\n\n" + table(("algorithm", *head), rows) + "\n"
     )
 
 
@@ -208,12 +216,13 @@ def section(one: Data) -> str:
     task = one["task"]
     judges = list(one["lines"][0]["win_rate"])
     head = (
-        "algorithm", "seeds", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges), "area",
+        "algorithm", "seeds", "decisions", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges), "area",
         f"{REACHED:.0%}", "decisions/s", "a core", "minutes",
     )  # fmt: skip
     versions = one["versions"]
-    told = [versions["task"], versions["game"], *versions["bots"].values()]
-    told += dict.fromkeys(version for line in one["lines"] for version in line["versions"].values())
+    told = [versions["task"], versions["game"], versions["protocol"], *versions["bots"].values()]
+    kinds = ("algorithm", "network", "settings")
+    own = [(f"`{line['algorithm']}`", *(f"`{line['versions'][kind]}`" for kind in kinds)) for line in one["lines"]]
     apart = "" if task["pool"] else "\n\nThe combined results of several tasks do not include this task."
     return (
         f"## {one['id']}\n\n"
@@ -225,6 +234,8 @@ def section(one: Data) -> str:
         + "Versions: "
         + ", ".join(f"`{version}`" for version in told)
         + ".\n\n"
+        + table(("algorithm", *(f"version of the {kind}" for kind in kinds)), own)
+        + "\n"
     )
 
 
@@ -233,7 +244,8 @@ def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
     reached = line["reached_decisions"]
     return (
         f"`{line['algorithm']}`",
-        str(line["seeds"]),
+        str(line["seeds"]) if line["seeds"] >= line["needed"] else f"{line['seeds']} of {line['needed']}",
+        f"{line['decisions']:,}",
         ranged(line["score"]),
         ranged(line["beats_next"], ".2f"),
         *(f"{ranged(line['win_rate'][judge])} {line['margin'][judge]['value']:+.1f}" for judge in judges),

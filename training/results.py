@@ -5,6 +5,7 @@ Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.j
 differences between the versions.
 """
 
+import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +24,8 @@ from .stats import Figure, Runs
 from .tasks import HELD_OUT, Task
 
 FOLDER = Path("benchmarks")
-MEASURING = ("task", "game", "bots")  # versions that all results of a task share
+MEASURING = ("task", "game", "protocol", "bots")  # versions that all results of a task share
+GAME = ("preset", "players", "observation", "rows", "opponent", "reward", "spaces")  # fields of a task
 REACHED = 0.25  # a win rate against greedy; the tables show how soon an algorithm reaches it
 Result = dict[str, Any]
 Found = dict[str, list[Result]]  # by algorithm, in the order of seeds
@@ -89,7 +91,7 @@ def check_shape(found: Result) -> None:
             float(one[key])
     for match in (*found["final"], *(match for point in found["curve"] for match in point["matches"])):
         check_match(match)
-    for key, of in (("libraries", ()), ("machine", ("processor", "cores", "device"))):
+    for key, of in (("libraries", ()), ("machine", ("processor", "cores", "device", "threads", "workers"))):
         missing = {*of} - found[key].keys()
         if missing:
             raise ValueError(f"{key} should have {', '.join(sorted(missing))}")
@@ -114,13 +116,21 @@ def places(folder: Path) -> list[Path]:
 
 def all_of(folder: Path, task: Task) -> Found:
     """Read the results of a task, grouped by algorithm. The results may come from different versions of the code.
-    Raises RunError for a file that is not a result.
+    Raises RunError for a file that is not a result, or that has the result of another run.
     """
     found: Found = {}
     for place in places(folder):
         if place.parent.parent.name == task.id:
-            found.setdefault(place.parent.name, []).append(read(place))
+            one = read(place)
+            if path(folder, Task(**one["task"]), one["algorithm"], one["seed"]) != place:
+                raise RunError(f"{place}: contains the result of {title(one)}")
+            found.setdefault(place.parent.name, []).append(one)
     return found
+
+
+def title(one: Result) -> str:
+    """Return the seed, the algorithm and the task of a result, as text."""
+    return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
 
 
 def of_task(folder: Path, task: Task) -> Found:
@@ -151,7 +161,7 @@ def check_alike(found: Found, where: Path) -> None:
 
 def measured(folder: Path) -> list[Task]:
     """Return the tasks that have results, in the order of TASKS. Tasks with a changed budget come last."""
-    found = {Task(**read(place)["task"]) for place in places(folder)}
+    found = {one.id: one for one in (current(Task(**read(place)["task"])) for place in places(folder))}.values()
     names = [task.name for task in tasks.TASKS]
     return sorted(
         found,
@@ -162,6 +172,17 @@ def measured(folder: Path) -> list[Task]:
             task.decisions,
         ),
     )
+
+
+def current(task: Task) -> Task:
+    """Return the task of this checkout that has the same version as the given task of a result. The task of this
+    checkout says how many seeds are needed, and with which tasks it is combined. If this checkout has no such task,
+    return the given task, which is then combined with no other task.
+    """
+    for own in tasks.TASKS:
+        if own.name == task.name and versions.of_task(own.at(task.decisions)) == versions.of_task(task):
+            return own.at(task.decisions)
+    return dataclasses.replace(task, pool="")
 
 
 # --- scores of pairs --------------------------------------------------------------------------------------------------
@@ -247,6 +268,7 @@ class Line:
 
     algorithm: str
     seeds: int
+    needed: int  # seeds of a complete result
     decisions: int  # the highest number of decisions that a seed learned from
     score: Figure  # games won against the held-out opponents, from 0 to 1
     win_rate: dict[str, Figure]  # by opponent, from 0 to 1
@@ -278,6 +300,7 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
     return Line(
         algorithm,
         len(found),
+        tasks.needed_seeds(current(Task(**found[0]["task"]))),
         learned,
         stats.figure(scores(found)),
         {judge: stats.figure(against(found, judge, "wins")) for judge in judges},
@@ -302,27 +325,44 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """Return the scores of each algorithm that has results on all given tasks. Each task contributes the same number of
-    seeds.
+    """Return the scores of each algorithm that has complete results on all given tasks. Each task contributes the same
+    seeds. Their number is the smallest number of seeds that one of the tasks needs.
 
-    Raises RunError if the code of an algorithm or of the bot `keen` differs between the tasks.
+    Raises RunError if the versions of an algorithm or of the bots differ between the tasks.
     """
     by_task = [of_task(folder, task) for task in found]
-    names = [name for name in by_task[0] if all(name in results for results in by_task)] if by_task else []
-    for name in names:
-        check_pooled(name, [(task, results[name][0]["versions"]) for task, results in zip(found, by_task)])
-    seeds = min((len(results[name]) for results in by_task for name in names), default=0)
-    return {name: [scores(results[name][:seeds]) for results in by_task] for name in names}
+    seeds = range(1, min((tasks.needed_seeds(task) for task in found), default=0) + 1)
+    chosen = {
+        name: [[one for one in results.get(name, ()) if one["seed"] in seeds] for results in by_task]
+        for name in (by_task[0] if by_task else ())
+    }
+    chosen = {name: of for name, of in chosen.items() if all(len(ones) == len(seeds) for ones in of)}
+    for of in chosen.values():
+        check_pooled([ones[0] for ones in of])
+    return {name: [scores(ones) for ones in of] for name, of in chosen.items()}
 
 
-def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
-    """Check that the algorithm and the bot `keen` each have the same code on all tasks. Raises RunError otherwise."""
-    first, theirs = told[0]
-    for task, ours in told[1:]:
-        keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))
-        apart = versions.differences(ours, theirs, ("algorithm", "network")) + versions.differences(keen, other)
+def check_pooled(found: Sequence[Result]) -> None:
+    """Check that results of an algorithm on several tasks can be combined. Raises RunError otherwise. See `unlike`."""
+    for one in found[1:]:
+        apart = unlike(one, found[0])
         if apart:
             raise RunError(
-                f"{task.id}/{name}: its versions differ from those of {first.id}/{name} ({'; '.join(apart)}), so they "
-                f"cannot be pooled; measure one of them again with --again"
+                f"{Task(**one['task']).id}/{one['algorithm']}: its versions differ from those of "
+                f"{Task(**found[0]['task']).id}/{one['algorithm']} ({'; '.join(apart)}), so they cannot be pooled; "
+                f"measure one of them again with --again"
             )
+
+
+def unlike(one: Result, other: Result) -> list[str]:
+    """Return the differences that forbid combining results of two tasks, as text. The code of the algorithm, the
+    protocol and the code of all bots must be the same. If both tasks have the same game, the networks of the bots and
+    the settings of the algorithm must be the same, too, except for the number of decisions.
+    """
+    ours, theirs = one["versions"], other["versions"]
+    if all(one["task"][field] == other["task"][field] for field in GAME):
+        apart = versions.differences(ours, theirs, ("game", "protocol", "algorithm", "network", "bots"))
+        settings, told = ({**result["settings"], "decisions": 0} for result in (one, other))
+        return apart + [f"settings: {brief(settings)}, not {brief(told)}"] * (settings != told)
+    code = [{"bots": {name: versions.code_of(told) for name, told in of["bots"].items()}} for of in (ours, theirs)]
+    return versions.differences(ours, theirs, ("protocol", "algorithm", "network")) + versions.differences(*code)

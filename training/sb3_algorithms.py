@@ -5,6 +5,7 @@ this module play only legal actions.
 from typing import Any
 
 import numpy as np
+import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
 from . import sb3_model, weights
@@ -73,7 +74,9 @@ class SB3Algorithm:
             eval_pairs=0,
         )
         self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
+        threads = torch.get_num_threads()
         self.model = sb3_model.make_model(self.config, None, seed, device)
+        torch.set_num_threads(threads)  # `make_model` sets those of the configuration
 
     def fit(self, budget: Budget) -> None:
         """Learn until the budget is spent."""

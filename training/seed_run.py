@@ -7,22 +7,23 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from carc_env import __version__
-from carc_env.arena import match as matches
 from carc_env.bots import Bot
 from carc_env.common.errors import IllegalAction
 
 from . import algorithms, state, versions
 from .actor import ActorBot
 from .algorithms import Budget, Saving, seed_for
+from .evaluation import APART, CHECK_DECKS, DECKS, match
 from .ppo import commit
 from .tasks import CHECKERS, JUDGES, Task
 
-FORMAT = 2  # of a result
+FORMAT = 3  # of a result
 STATE = "state.safetensors"
 # attributes of a run that are saved with its state
 KEPT = ("versions", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
@@ -30,14 +31,48 @@ SAVE_SECONDS = 60.0  # the shortest time between two saved states
 MOST_LOOKS = 20_000  # at the number of decisions left, between two calls of `spend`
 TELL_SECONDS = 30.0  # the shortest time between two lines of progress
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions are in a result
-DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations; of the checks; decks between seeds
 
 
-class Run(Budget):
-    """The training run of an algorithm with one seed.
+class Counted(Budget):
+    """The budget that the algorithm's method `fit` receives. The budget gives an algorithm no access to the matches of
+    the learning curve.
 
-    The algorithm's method `fit` receives the `Run` object as the argument `budget`. The `Run` object counts the
-    algorithm's decisions, plays the matches of the learning curve, saves the state and reports the progress.
+    Args:
+        decisions: the number of decisions in the whole training run.
+        made: the number of decisions made so far.
+        who: the algorithm and the seed, for error messages.
+        after: a function that is called after decisions were counted. The argument is their number.
+    """
+
+    def __init__(self, decisions: int, made: int, who: str, after: Callable[[int], None]):
+        super().__init__(decisions, made)
+        self._looks, self._who, self._after = 0, who, after  # looks at `left` since the last call of `spend`
+
+    @property
+    def left(self) -> int:
+        """The number of decisions that remain in the budget.
+
+        A training run would never end if the algorithm did not call `spend`. So RunError is raised if `left` is read
+        more than MOST_LOOKS times without a call of `spend`.
+        """
+        self._looks += 1
+        if self._looks > MOST_LOOKS:
+            raise state.RunError(
+                f"{self._who}: `fit` has read `budget.left` {MOST_LOOKS:,} times without a call of "
+                "`budget.spend`, so it would never end; call `budget.spend(n)` after every n decisions"
+            )
+        return super().left
+
+    def spend(self, decisions: int) -> None:
+        """Count decisions, and let the run play the matches that are due."""
+        self._looks = 0
+        super().spend(decisions)
+        self._after(decisions)
+
+
+class Run:
+    """The training run of an algorithm with one seed. A run counts the algorithm's decisions, plays the matches of the
+    learning curve, saves the state and reports the progress.
 
     Args:
         task: the task.
@@ -45,12 +80,12 @@ class Run(Budget):
         seed: the seed of all random numbers.
         folder: the folder for the saved state.
         device: the device of the network.
+        workers: the number of runs that this machine trains at the same time.
     """
 
-    def __init__(self, task: Task, spec: str, seed: int, folder: Path, device: str = "cpu"):
-        super().__init__(task.decisions)
-        self._looks = 0  # at `left` since the last decisions were spent
+    def __init__(self, task: Task, spec: str, seed: int, folder: Path, device: str = "cpu", workers: int = 1):
         self.task, self.name, self.seed, self.device = task, algorithms.name_of(spec), seed, device
+        self.decisions, self.workers = task.decisions, workers
         self.file = None if spec in algorithms.NAMES else algorithms.home(spec).name
         self._path = folder / STATE
         told = self._told()
@@ -58,14 +93,17 @@ class Run(Budget):
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
         self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # of the training
+        measuring = of_run(task, spec)  # plays games, so their code is compiled before the time is taken
+        algorithms.find(spec)
+        self._go_on()
         self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
+        self._pause()
         self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
-        self.versions = of_run(task, spec) | {"settings": versions.named("settings", self.settings)}
+        self.versions = measuring | {"settings": versions.named("settings", self.settings)}
         if self.made:
             self._go_on_from(told["versions"])
         self._saves = isinstance(self.algorithm, Saving)
         self._saved = self._spoke = time.perf_counter()
-        self._go_on()
 
     def _told(self) -> dict[str, Any]:
         """Read the JSON content of the saved state. For a new training run, return zeros and empty lists."""
@@ -113,7 +151,7 @@ class Run(Budget):
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
         try:
-            self.algorithm.fit(self)
+            self.algorithm.fit(Counted(self.decisions, self.made, who, self.spent))
         except IllegalAction as error:
             raise state.RunError(f"{who}: {error}") from error
         if self.made < self.decisions and (self.made or getattr(self.algorithm, "bot", None) is None):
@@ -122,28 +160,12 @@ class Run(Budget):
                 "`budget.spend` for all decisions, until `budget.left` is 0"
             )
 
-    @property
-    def left(self) -> int:
-        """The number of decisions that remain in the budget.
-
-        A training run would never end if the algorithm did not call `spend`. So RunError is raised if `left` is read
-        more than MOST_LOOKS times without a call of `spend`.
-        """
-        self._looks += 1
-        if self._looks > MOST_LOOKS:
-            raise state.RunError(
-                f"{self.name}, seed {self.seed}: `fit` has read `budget.left` {MOST_LOOKS:,} times without a call of "
-                "`budget.spend`, so it would never end; call `budget.spend(n)` after every n decisions"
-            )
-        return super().left
-
-    def spend(self, decisions: int) -> None:
+    def spent(self, decisions: int) -> None:
         """Count decisions. Play the matches of the learning curve if they are due, and save the state if saving is
         due.
         """
-        before, self._looks = self.made, 0
-        super().spend(decisions)
         self._pause()
+        before, self.made = self.made, self.made + decisions
         step = max(1, self.decisions // self.task.checks)
         if before // step < self.made // step:
             self.check()
@@ -202,12 +224,12 @@ class Run(Budget):
 
     def _go_on(self) -> None:
         """Resume measuring the learning time."""
-        self._began, self._processor_began = time.perf_counter(), time.process_time()
+        self._began, self._processor_began = time.perf_counter(), processor_time()
 
     def _pause(self) -> None:
         """Stop measuring the learning time."""
         self.seconds += time.perf_counter() - self._began
-        self.processor_seconds += time.process_time() - self._processor_began
+        self.processor_seconds += processor_time() - self._processor_began
 
     def result(self, final: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the content of a result file, as a JSON-serialisable dict."""
@@ -228,7 +250,7 @@ class Run(Budget):
             "curve": self.curve,
             "final": final,
             "libraries": libraries(),
-            "machine": machine(self.device),
+            "machine": machine(self.device) | {"threads": threads(), "workers": self.workers},
             "commit": ", ".join(filter(None, self.commits)) or None,
         }
 
@@ -238,25 +260,6 @@ def of_run(task: Task, spec: str) -> dict[str, Any]:
     network. The settings of the run are not included. The settings are an attribute of the algorithm object.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
-
-
-def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """Play a match. For each pair of games, the returned dict contains the fraction of games won and the margin in
-    points. Both games of a pair have the same tile stack, and each bot plays first in one of the games.
-    """
-    sides = matches.Sides(bot, opponent, task.config, deck, False)
-    bots, tally = sides.bots(), matches.Tally()
-    for chunk in matches.played(sides, bots, pairs, 1):
-        tally.add(chunk)
-    seconds = tally.seconds / tally.moves.clip(1)
-    return {
-        "opponent": opponent,
-        "agent": bots[1].agent_for(task.config),
-        "wins": [round(won, 4) for won in tally.wins],
-        "margins": [round(margin, 2) for margin in tally.margins],
-        "illegal": tally.illegal,
-        "ms_per_move": [round(1000 * one, 3) for one in seconds.tolist()],
-    }
 
 
 def told(one: dict[str, Any]) -> str:
@@ -279,6 +282,12 @@ def machine(device: str) -> dict[str, Any]:
     return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count(), "device": device}
 
 
+def processor_time() -> float:
+    """Return the processor time of this process and of its finished child processes, in seconds."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def processor() -> str:
     """Return the name of the processor, if the system provides the name."""
     try:
@@ -290,20 +299,31 @@ def processor() -> str:
     )
 
 
-def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
-    """Train an algorithm with one seed and the given number of threads, and evaluate the agent.
+def run_seed(
+    task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu", workers: int = 1
+) -> dict[str, Any]:
+    """Train an algorithm with one seed and the given number of threads, and evaluate the agent. `workers` is the number
+    of runs that this machine trains at the same time.
 
     Returns the content of the result file. Raises ConfigError for an unknown algorithm or device. Raises RunError if
     the run cannot continue from its saved state.
     """
     limit_threads(threads)
-    return Run(task, spec, seed, folder, device).run()
+    return Run(task, spec, seed, folder, device, workers).run()
 
 
 def limit_threads(threads: int) -> None:
     """Limit torch to the given number of threads, if torch is installed."""
+    with contextlib.suppress(ImportError):
+        import torch
+
+        torch.set_num_threads(threads)
+
+
+def threads() -> int:
+    """Return the number of threads that torch uses, or 1 if torch is not installed."""
     try:
         import torch
     except ImportError:
-        return
-    torch.set_num_threads(threads)
+        return 1
+    return int(torch.get_num_threads())

@@ -19,6 +19,7 @@ from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
 HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trains against; `ppo` is the shipped agent
+HELD_OUT_KINDS = {spec.partition(":")[0] for spec in HELD_OUT}
 JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
 CHECKERS = ("greedy", "keen")  # bots of the learning curve
 SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
@@ -96,8 +97,15 @@ class Task:
         illegal action raises IllegalAction.
 
         With the opponent "self", the learner acts for every player in turn. `infos["player"]` is the player who has to
-        act. A reward belongs to the player who acted.
+        act. A reward belongs to the player who acted. Raises ConfigError for a held-out opponent.
         """
+        names = [opponent] if isinstance(opponent, str) else opponent if isinstance(opponent, (list, tuple)) else []
+        for name in names:
+            if isinstance(name, str) and name.partition(":")[0] in HELD_OUT_KINDS:
+                raise ConfigError(
+                    f"opponent = {brief(name)}: is held out for the evaluation; train against random, greedy, self, or a "
+                    "bot of your own"
+                )
         seen = self.observation_spec
         return CarcassonneVectorEnv(
             games,
@@ -130,6 +138,16 @@ TASKS = (
 )
 HEADLINE = TASKS[0]
 LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its budget, from LONG_SEEDS seeds
+
+
+def needed_seeds(one: Task) -> int:
+    """Return the number of seeds for which a task needs results. A task with its standard budget needs as many seeds as
+    its field `seeds` says. With another budget, one seed is enough. There is one exception: the main task `HEADLINE`
+    with `LONG` times its standard budget needs `LONG_SEEDS` seeds.
+    """
+    if one == HEADLINE.at(LONG * HEADLINE.decisions):
+        return LONG_SEEDS
+    return 1 if one.is_short else one.seeds
 
 
 def task(name: str) -> Task:

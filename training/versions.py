@@ -5,10 +5,11 @@ of the relevant code and settings, such as `reinforce@5d2c9a01b7`.
 |---|---|
 | a task | its fields |
 | a game | observations, acting players and rewards in some random games of the task |
-| an algorithm | its code in `training` or in a user's file, and the versions of Stable-Baselines3 |
+| the protocol | the code of the matches, and how the seeds of a run are derived |
+| an algorithm | its code in `training` or in a user's file, and the versions of Stable-Baselines3 if it is used |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
-| a bot, such as an opponent of the evaluation | its code, its heuristic weights, and the weights of its network |
+| a bot, such as an opponent of the evaluation | its code and its heuristic weights, and then its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
 is not hashed. Results therefore remain valid if somebody rewrites the code of a rule without a change to the random
@@ -31,6 +32,7 @@ from carc_env.bots import Bot, checkpoint, learned, make, policy
 from carc_env.observing import encode
 from carc_env.setup.config import GameConfig
 
+from .algorithms import seed_for
 from .tasks import JUDGES, Task
 
 PACKAGE, TRAINING = Path(carc_env.__file__).parent, Path(__file__).parent
@@ -39,11 +41,13 @@ BOT_ROOMS = ("bots", "observing", "searching")  # folders of carc_env on which a
 # Files that affect neither what is learned nor which actions are chosen.
 PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
 PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
-# Modules of `training` that learn with the code of libraries.
-LIBRARIES = {"sb3_model": ("stable-baselines3", "sb3-contrib")}
+ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"  # in which an algorithm may learn, beside those of the task
+LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}  # that learn; by what is imported
+EVALUATION = (TRAINING / "evaluation.py", TRAINING / "actor.py", PACKAGE / "arena" / "match.py")
+CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect its actions
 DIGITS = 10  # of a hash that are shown
-GAMES, STEPS = 8, 120  # the games and steps that are hashed for the version of a game
-KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versions in a result
+GAMES = 8  # that are hashed for the version of a game
+KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # of versions in a result
 
 
 def digest(*parts: Any) -> str:
@@ -140,11 +144,29 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
     """Return the versions of an algorithm and of its network. `path` is the file with the class of the algorithm."""
     files = reached(path, (TRAINING, NETWORKS))
     networks = {file for file in files if file.is_relative_to(NETWORKS)}
-    libraries = sorted({library for file in files for library in LIBRARIES.get(file.stem, ())})
+    own = files - networks
+    own |= {ENVIRONMENTS for file in own if ENVIRONMENTS in _imported(file, file.read_bytes())}
+    imported = {name for file in own for name in imports(file.read_bytes())}
+    libraries = sorted(LIBRARIES[name] for name in imported & LIBRARIES.keys())
     return {
-        "algorithm": named(name, of_code(files - networks), [[library, version(library)] for library in libraries]),
+        "algorithm": named(name, of_code(own), [[library, version(library)] for library in libraries]),
         "network": named("networks", of_code(networks)) if networks else "none",
     }
+
+
+@functools.cache
+def imports(code: bytes) -> frozenset[str]:
+    """Return the names of the top-level packages that Python code imports."""
+    nodes = list(ast.walk(ast.parse(code)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return frozenset(name.partition(".")[0] for name in names)
+
+
+@functools.cache
+def of_protocol() -> str:
+    """Return the version of what is done with every algorithm: how seeds are derived, and how matches are played."""
+    return named("protocol", of_code(EVALUATION), [seed_for(seed, made) for seed, made in ((1, 0), (2, 0), (1, 5000))])
 
 
 def of_task(task: Task) -> str:
@@ -157,40 +179,65 @@ def of_task(task: Task) -> str:
 @functools.cache
 def of_game(task: Task) -> str:
     """Return the version of a task's game. The version contains a hash of the observations, acting players and rewards
-    in random games.
+    in games of random actions against the task's opponent in training. Every game is played to its end.
 
     Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """
     found = hashlib.sha256(encode.layout_hash(task.observation, task.layout).encode())
-    envs, rng = task.environment(GAMES, "self"), np.random.default_rng(0)
+    envs, rng = task.environment(GAMES), np.random.default_rng(0)
     observations, infos = envs.reset(seed=0)
-    rewards = np.zeros(GAMES)
-    for _ in range(STEPS):
+    rewards, has_ended = np.zeros(GAMES), np.zeros(GAMES, bool)
+    while not has_ended.all():
         shown = [observations[name] for name in sorted(observations)]
         for array in (*shown, infos["player"], rewards):
             whole = array.astype(np.int64) if array.dtype.kind in "iub" else np.rint(100 * array).astype(np.int64)
             found.update(whole.tobytes())
         legal = observations["action_mask"] == 1
-        observations, rewards, _, _, infos = envs.step(np.where(legal, rng.random(legal.shape), -1).argmax(1))
+        actions = np.where(legal, rng.random(legal.shape), -1).argmax(1)
+        observations, rewards, ended, _, infos = envs.step(actions)
+        has_ended |= ended
     envs.close()
     return f"{task.preset}-{task.players}@{found.hexdigest()[:DIGITS]}"
 
 
 @functools.cache
 def of_bot(spec: str, config: GameConfig) -> str:
-    """Return the version of a bot for games with the configuration `config`."""
+    """Return the version of a bot for games with the configuration `config`. The first hash covers the code and the
+    heuristic weights. A second hash covers the network, if the bot has one for these games.
+    """
     bot = make(spec, 0)
     home = PACKAGE.joinpath(*type(bot).__module__.split(".")[1:]).with_suffix(".py")
     code = reached(home, [PACKAGE / room for room in BOT_ROOMS])
     prices = sorted((PACKAGE / "observing").glob("*.toml"))
-    return named(spec, spec, of_code(code), [hash_of(path) for path in (*prices, *_networks(bot, config))])
+    networks = [[hash_of(path), card_of(path)] for path in _networks(bot, config)]
+    return named(spec, spec, of_code(code), [hash_of(path) for path in prices]) + f"-{digest(networks)}" * bool(
+        networks
+    )
+
+
+def code_of(version: str) -> str:
+    """Return the version of a bot without the hash of its network.
+
+    >>> code_of("rollout:playouts=64@0123456789-abcdefghij"), code_of("keen@0123456789")
+    ('rollout:playouts=64@0123456789', 'keen@0123456789')
+    """
+    spec, at, hashes = version.rpartition("@")
+    return spec + at + hashes.partition("-")[0]
+
+
+def card_of(numbers: Path) -> list[Any]:
+    """Return the fields of the model card of a checkpoint that affect the actions of its bot. `numbers` is the file
+    with the weights.
+    """
+    card = json.loads(numbers.with_suffix(".json").read_text(encoding="utf-8"))
+    return [card[name] for name in CARD]
 
 
 def _networks(bot: Bot, config: GameConfig) -> list[Path]:
     """Return the files with the weights of the networks that a bot may use."""
     if isinstance(bot, policy.PolicyBot):
         return [checkpoint.paths(policy.shipped_for(config))[0]]
-    value = learned.shipped_for(config)
+    value = learned.shipped_for(config) if config.players == 2 else None
     return [] if value is None or bot.name in ("random", "greedy", "keen") else [checkpoint.paths(value)[0]]
 
 
@@ -207,8 +254,10 @@ def bots_of(task: Task) -> dict[str, str]:
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """Return the versions of a task, its game and its bots. All algorithms on the task share these versions."""
-    return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
+    """Return the versions of a task, its game, the protocol and its bots. All algorithms on the task share these
+    versions.
+    """
+    return {"task": of_task(task), "game": of_game(task), "protocol": of_protocol(), "bots": bots_of(task)}
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------

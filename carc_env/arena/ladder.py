@@ -94,7 +94,7 @@ class Plan:
 
     def is_decided(self, meeting: Meeting) -> bool:
         """True if two bots need no further games, because a sequential test has found the better bot."""
-        return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
+        return self.until is not None and meeting.better(self.until) is not None
 
     def total(self, journal: Journal) -> int:
         """Return the total number of pairs of games. With `until`, the total is an upper limit, because a sequential
@@ -326,5 +326,5 @@ def played_by(two: Two, one: Meeting, until: float | None) -> Played:
         float(np.mean(margins)),
         margin_interval95(margins),
         one.illegal,
-        None if until is None else sequential.better(margins, until),
+        None if until is None else one.better(until),
     )

@@ -17,6 +17,7 @@ from typing import Any
 import filelock
 import numpy as np
 
+from carc_env.arena import sequential
 from carc_env.arena.match import Tally
 from carc_env.common.arguments import check_fields, is_of
 from carc_env.common.errors import ConfigError, FileError
@@ -73,6 +74,11 @@ class Meeting:
     def in_order(self) -> tuple[list[float], list[float]]:
         """Return bot A's mean result and mean margin in each pair, as two lists in the order of the pairs."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
+
+    def better(self, error: float) -> str | None:
+        """Return the better bot according to a sequential test: "a", "b", or None if the test is undecided."""
+        wins, margins = self.in_order()
+        return sequential.better_bot(margins, wins, self.illegal, error)
 
 
 class Journal:

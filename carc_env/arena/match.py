@@ -369,7 +369,7 @@ def figures(
         bots[0].agent_for(config),
         bots[1].agent_for(config),
         until,
-        None if until is None else sequential.better(tally.margins, until),
+        None if until is None else sequential.better_bot(tally.margins, tally.wins, tally.illegal, until),
         None if until is None else sequential.interval(tally.margins, until),
         config.players,
         tally.faults,

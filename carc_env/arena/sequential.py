@@ -67,6 +67,15 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
     return "a" if sum(margins) > 0 else "b"
 
 
+def better_bot(margins: Sequence[float], wins: Sequence[float], forfeits: int, error: float) -> str | None:
+    """Find the better bot of a match with `forfeits` forfeited games. Like `better`, but undecided if games were
+    forfeited and the bot with the better margins has won fewer games than the other. The margins of forfeited games are
+    those before the forfeit, so a bot may lead in all games that it forfeits.
+    """
+    found, ahead = better(margins, error), float(np.mean(wins) - 0.5) if len(wins) else 0.0
+    return None if forfeits and found and ahead * (1 if found == "a" else -1) <= 0 else found
+
+
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
     """Return a confidence interval for the mean margin. The interval contains all mean margins that the test does not
     reject. Return None if the test does not reject any mean margin yet.
@@ -79,7 +88,10 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
         return None  # even far away from all margins, the evidence does not reach the limit
-    return _end(margins, highest, -1), _end(margins, highest, 1)
+    low, high = _end(margins, highest, -1), _end(margins, highest, 1)
+    if evidence(margins) < highest:  # the margins that are not rejected need not be an interval
+        low, high = min(low, 0.0), max(high, 0.0)
+    return low, high
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:

@@ -13,7 +13,8 @@ A shard is written completely or not at all. If the process is killed, only its 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Generator
+import secrets
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,12 +26,13 @@ from carc_env.bots import make
 from carc_env.bots.checkpoint import prices_to_dict, write_whole
 from carc_env.bots.greedy import GreedyBot
 from carc_env.common.arguments import as_count, as_seed, brief
-from carc_env.common.errors import BotError, FileError
+from carc_env.common.errors import BotError, FileError, SeedError
 from carc_env.observing.prospects import LEARNED
 from carc_env.observing.value_network import tensors_of
 from carc_env.setup.config import GameConfig
 
 FORMAT = 1  # of shards and their folder
+HIGHEST = 2**63  # seeds are written as int64
 
 
 class Notes(Protocol):
@@ -101,6 +103,8 @@ def write_shards(
     other settings. Raises ImportError if a library is not installed.
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
+    if seed + games > HIGHEST:
+        raise SeedError(f"seed = {seed}: the seeds of {games:,} recorded games should be below 2**63")
     if backend is not None or address is not None:
         crew.check(backend or "loky", address)
     libraries()
@@ -108,11 +112,12 @@ def write_shards(
     size = notes.size
     shards = [(first, min(size, seed + games - first)) for first in range(seed, seed + games, size)]
     paths = {first: folder / f"games-{first:020d}.parquet" for first, _ in shards}
+    check_overlap(folder, shards)
     missing = [(first, n) for first, n in shards if games_in(paths[first]) < n]
     done = games - sum(n for _, n in missing)
     with closing(played(notes, missing, workers, backend, address)) as results:
         for (first, n), columns in zip(missing, results):
-            write(paths[first], columns)
+            write(paths[first], columns, n)
             done += n
             if progress:
                 progress(done, games)
@@ -122,6 +127,19 @@ def write_shards(
 def shards_in(folder: Path) -> list[Path]:
     """Return the paths of the shards in a folder, sorted by the seeds of their games."""
     return sorted(folder.glob("games-*.parquet"))
+
+
+def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
+    """Check that a folder has no other shards with some of the same games. Raises FileError otherwise."""
+    wanted = dict(shards)
+    for path in shards_in(folder):
+        first = int(path.stem.removeprefix("games-"))
+        last = first + games_in(path) - 1
+        if first not in wanted and any(other <= last and first < other + n for other, n in shards):
+            raise FileError(
+                f"{path} holds the games {first} to {last}, some of which would be played again; choose another "
+                "folder, or a --seed after the last game of this folder"
+            )
 
 
 def played(
@@ -160,8 +178,8 @@ def name_of(prices: np.ndarray) -> str:
     return found.hexdigest()[:16]
 
 
-def write(path: Path, columns: dict[str, np.ndarray]) -> None:
-    """Write a shard completely or not at all."""
+def write(path: Path, columns: dict[str, np.ndarray], games: int) -> None:
+    """Write a shard of `games` games completely or not at all. Some of the games may have no row."""
     arrow, parquet = libraries()
     arrays = {
         name: arrow.array(array)
@@ -169,9 +187,8 @@ def write(path: Path, columns: dict[str, np.ndarray]) -> None:
         else arrow.FixedSizeListArray.from_arrays(array.ravel(), array.shape[1])
         for name, array in columns.items()
     }
-    games = {"games": str(len(np.unique(columns["game"])))}
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    parquet.write_table(arrow.table(arrays, metadata=games), beside, compression="zstd")
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # other machines may write in the same folder
+    parquet.write_table(arrow.table(arrays, metadata={"games": str(games)}), beside, compression="zstd")
     os.replace(beside, path)
 
 

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import json
 import os
+import secrets
 import stat
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -133,7 +134,7 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically: no other process ever sees an incomplete file."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # other machines may write in the same folder
     with open(beside, "wb") as file:
         file.write(data)
         file.flush()

@@ -48,8 +48,10 @@ class LearnedBot(GreedyBot):
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the bot's checkpoint for a configuration. Return None if the bot uses no checkpoint."""
-        path = self._path or shipped_for(config)
+        """Return the name of the bot's checkpoint for a configuration. Return None if the bot uses no checkpoint, as in
+        games of more than two players.
+        """
+        path = (self._path or shipped_for(config)) if config.players == 2 else None
         return None if path is None else checkpoint.paths(path)[0].stem
 
 

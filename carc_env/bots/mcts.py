@@ -6,6 +6,7 @@ from carc_env.observing.keen import keen_prices
 from carc_env.searching.forest import Forest
 
 PLAYOUTS = 1000  # the budget of `mcts` alone
+MOST = 10**6  # playouts of a decision; they need about 1 GB
 
 
 class MctsBot(SearchingBot):
@@ -23,7 +24,11 @@ class MctsBot(SearchingBot):
     """
 
     kind = "mcts"
-    options = BUDGETS | {"stacks": Option(int, 1, 1000), "bonus": Option(float, 0, 1000)}
+    options = BUDGETS | {
+        "playouts": Option(int, 1, MOST),
+        "stacks": Option(int, 1, 1000),
+        "bonus": Option(float, 0, 1000),
+    }
 
     def __init__(
         self, seed: int | None = None, playouts: int = 0, ms: float = 0.0, stacks: int = 8, bonus: float = 1.5

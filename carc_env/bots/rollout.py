@@ -6,7 +6,8 @@ policy chooses actions by the heuristic values of `observing/pricing.py`. See `s
 
 from typing import Any
 
-from carc_env.bots.learned import shipped_prices
+from carc_env.bots import checkpoint
+from carc_env.bots.learned import shipped_for, shipped_prices
 from carc_env.bots.options import Option
 from carc_env.bots.search_bot import BUDGETS, SearchingBot
 from carc_env.games.game import Game
@@ -15,6 +16,7 @@ from carc_env.observing.prospects import LEARNED, default_prices
 from carc_env.observing.value_network import Asked
 from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found, Searcher, Settings
+from carc_env.setup.config import GameConfig
 
 POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # the prices of each rollout policy
 VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # how the position at the end of a rollout is valued
@@ -66,6 +68,13 @@ class RolloutBot(SearchingBot):
         self._searcher = Searcher(POLICIES[policy](), Settings(**settings), threads)
         self._asked = Asked.PRICES if policy == values == "learned" else VALUES[values]
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
+
+    def agent_for(self, config: GameConfig) -> str | None:
+        """Return the name of the checkpoint whose value network the bot uses for a configuration. Return None if the
+        bot uses no network, as in games of more than two players.
+        """
+        path = shipped_for(config) if self._asked and config.players == 2 else None
+        return None if path is None else checkpoint.paths(path)[0].stem
 
     def search(self, game: Game, also: int = NONE) -> Found:
         """Search the current position and return the result. `also` is NONE, or a legal action that is tried even if

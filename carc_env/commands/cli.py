@@ -10,6 +10,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -51,7 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         return complain("interrupted", INTERRUPTED)
-    except (OSError, ImportError) as error:
+    except MemoryError:
+        return complain("there is not enough memory", FAILED)
+    except (OSError, ImportError, BrokenExecutor) as error:  # BrokenExecutor: a worker process was killed
         return complain(error, FAILED)
     except ValueError as error:
         if not type(error).__module__.startswith("carc_env"):

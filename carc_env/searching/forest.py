@@ -14,8 +14,10 @@ from carc_env.searching.halving import Found
 from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
 from carc_env.searching.rollouts import room_for
 
-TURN = 64  # playouts in one tree before the search goes on to the next tree
+TURN = 64  # the most playouts in one tree before the search goes on to the next tree
+CHUNK = 0.002  # seconds of work between two looks at the clock
 ROOM = 1024  # decisions for which a tree has space at first
+LARGEST = 1 << 17  # decisions in a tree, about 150 MB; a search by time ends when all trees are as large
 
 
 class Tree:
@@ -68,9 +70,21 @@ class Forest:
             self.grow(games, seed, tree, len(range(number, playouts, len(trees))) if playouts else 2)
             if len(tree.root) == 1:
                 return found([tree], int(games[0]["player"]), began)
-        while not playouts and time.perf_counter() - began < ms / 1000:
-            self.grow(games, seed, min(trees, key=lambda tree: int(tree.nodes[0]["visits"])), TURN)
+        if not playouts:
+            self.grow_until(games, seed, trees, began, began + ms / 1000)
         return found(trees, int(games[0]["player"]), began)
+
+    def grow_until(self, games: np.ndarray, seed: np.ndarray, trees: list[Tree], began: float, deadline: float) -> None:
+        """Enlarge the trees in turn until the time `deadline`. The search has run since the time `began`."""
+        done = 2 * len(trees)
+        while (now := time.perf_counter()) < deadline:
+            least = min(trees, key=lambda tree: int(tree.nodes[0]["visits"]))
+            each = (now - began) / done  # seconds per playout
+            playouts = max(1, min(TURN, int(min(CHUNK, deadline - now) / each)))
+            if int(least.counts[0]["n_nodes"]) + playouts >= LARGEST:
+                return
+            self.grow(games, seed, least, playouts)
+            done += playouts
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
         """Enlarge a tree by `playouts` playouts, which add decisions to the tree. The first playout of a tree evaluates

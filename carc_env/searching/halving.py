@@ -49,7 +49,7 @@ class Found:
 
     answers: np.ndarray  # ids of the actions that were tried, int64[k], best first
     values: np.ndarray  # the expected margin in points after each of them, float64[k]
-    errors: np.ndarray  # standard errors of the gains over the policy's own action, float64[k]
+    errors: np.ndarray  # standard errors of the gains over the policy's own action, in points, float64[k]
     playouts: int
     seconds: float
 
@@ -58,7 +58,7 @@ class LeftOut(NamedTuple):
     """Actions that were eliminated together, best first."""
 
     answers: np.ndarray  # their indices
-    errors: np.ndarray  # standard errors of their gains over the policy's own action
+    errors: np.ndarray  # standard errors of their gains over the policy's own action, in points
 
 
 class Searcher:
@@ -146,7 +146,7 @@ class _Search:
         """Use about the same number of playouts in each round of the search."""
         self.alive = self.with_also(self.alive[: self.comparable(len(self.alive), playouts)])
         spent, rounds = 0, rounds_of(len(self.alive))
-        for number in range(rounds):
+        for number in range(rounds):  # each remaining action has at least one playout in each round
             share = (playouts - spent) // (rounds - number)
             stacks = max(1, share // len(self.alive))
             spent += stacks * len(self.alive)
@@ -220,17 +220,29 @@ class _Search:
         error of this gain.
         """
         gains = self.worths(self.alive) - self.worths(np.array([self.own]))
+        return gains.mean(0), self.errors_of(gains)
+
+    def errors(self) -> np.ndarray:
+        """Return the standard errors of the mean gains of the remaining actions, in points."""
+        return self.errors_of(self.values[:, self.alive] - self.values[:, [self.own]])
+
+    def errors_of(self, gains: np.ndarray) -> np.ndarray:
+        """Return the standard errors of the mean gains of the remaining actions."""
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
-        return gains.mean(0), spread / math.sqrt(len(gains))
+        return np.asarray(spread / math.sqrt(len(gains)))
 
     def worths(self, which: np.ndarray) -> np.ndarray:
         """Return what the search compares, for some actions on each stack. For the aim "margin", these are the margins
-        in `values`. For the aim "win", these are the probabilities of winning for these margins.
+        in `values`. For the aim "win", these are the probabilities of winning for these margins at the end of the
+        rollouts. A rollout that is longer than the rest of the game ends with the final scores.
         """
-        if self.searcher.settings.aim == "margin":
-            return self.values[:, which]
-        tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
-        return chance_to_win(self.values[:, which], tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
+        settings, margins = self.searcher.settings, self.values[:, which]
+        if settings.aim == "margin":
+            return margins
+        left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"]) - settings.depth - 1
+        if left < 0:
+            return np.asarray(0.5 + np.sign(margins) / 2)
+        return chance_to_win(margins, left, scale_of_winning(self.searcher.prices[LEARNED]))
 
     def drop_worse(self) -> bool:
         """Eliminate the actions that are worse than the best one by at least SURE standard errors, but never the
@@ -258,7 +270,7 @@ class _Search:
     def eliminate(self, leaves: np.ndarray) -> None:
         """Eliminate the actions alive[leaves]. The array `leaves` is sorted, best action first."""
         if len(leaves):
-            self.left_out.append(LeftOut(self.alive[leaves], self.gains()[1][leaves]))
+            self.left_out.append(LeftOut(self.alive[leaves], self.errors()[leaves]))
             self.alive = np.delete(self.alive, leaves)
 
     def found(self, began: float) -> Found:
@@ -271,9 +283,10 @@ class _Search:
             own = listed[[self.own]]
             return Found(own["answer"], own["price"], np.zeros(1), 0, time.perf_counter() - began)
         gains, errors = self.gains()
-        sure = np.where(self.alive == self.own, 0.0, gains - self.searcher.settings.doubt * errors)
+        doubts = self.searcher.settings.doubt * errors if self.searcher.settings.doubt else np.zeros(len(errors))
+        sure = np.where(self.alive == self.own, 0.0, gains - doubts)
         order = np.lexsort((self.alive != self.own, -sure))
-        answers, errors = self.alive[order], errors[order]
+        answers, errors = self.alive[order], self.errors()[order]
         for out in reversed(self.left_out):
             answers, errors = np.append(answers, out.answers), np.append(errors, out.errors)
         worth = np.minimum.accumulate(self.margins()[answers])

@@ -17,7 +17,7 @@ import numpy as np
 from numpy import int64
 
 from carc_env.compiling.jit import jit
-from carc_env.observing.pricing import worth
+from carc_env.observing.pricing import worth, worth_in_hand
 from carc_env.rules import turn
 from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import MAX_PLAYERS, NONE, record
@@ -97,6 +97,9 @@ def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus)
                 expand(view, game, trial, tiles, n, work, path, tree, nodes, children)
             break
         node = int64(children[child].node)
+    if depth == DEEPEST and children[path.children[depth - 1]].node == node:  # no new decision was reached
+        for player in range(int64(game.n_players)):
+            path.value[player] = nodes[node].value[player]
     tell(game, path, depth, nodes, children)
 
 
@@ -169,14 +172,16 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come.
+    """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come,
+    which includes the points for the ingots that the player has.
     The value of the acting player also includes the gain from this player's best turn. The gain is `top` minus the
     heuristic value of the position before the turn. The argument `top` is the heuristic value of the best turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
     for player in range(int64(game.n_players)):
-        path.value[player] = game.players[player].score + worth(view, game, work.before, player)
+        points = game.players[player].score + worth(view, game, work.before, player)
+        path.value[player] = points + worth_in_hand(view, game, player)
         if player != asked:
             others += worth(view, game, work.before, player)
     path.value[asked] += top - (own - view.prices.others * others / (game.n_players - 1))

@@ -9,7 +9,9 @@ import carc_env
 from carc_env import Games
 from carc_env.common.errors import BotError
 from carc_env.observing.keen import keen_prices
-from carc_env.searching.forest import ROOM, Forest, Tree, errors_of
+from carc_env.searching import forest as forest_module
+from carc_env.searching.forest import ROOM, TURN, Forest, Tree, errors_of
+from carc_env.searching.mcts import SQUASHED
 from tests import modes
 from tests.positions import middle
 
@@ -69,6 +71,25 @@ def test_a_tree_grows_beyond_its_first_room():
     forest.grow(Games.view_of(game).records, np.array([1, 2]), large, 100)
     for field in ("answer", "visits", "total"):
         np.testing.assert_array_equal(small.root[field], large.root[field])
+
+
+def test_ingots_that_a_player_has_are_worth_their_points():
+    """Ten ingots more are worth about 40 points: with them the player to act is far ahead, and so the other behind."""
+    game, forest, values = middle("goldmines"), Forest(keen_prices()), []
+    for ingots in (0, 10):
+        records, tree = Games.view_of(game).records.copy(), Tree(0, ROOM)
+        records[0]["players"]["ingots"][:2] = 0
+        records[0]["players"]["ingots"][game.player] = ingots
+        forest.grow(records, np.array([1, 2]), tree, 1)
+        values.append(np.arctanh(tree.nodes[0]["value"][:2]) * SQUASHED)
+    gain = values[1] - values[0]
+    assert 25 < gain[game.player] < 60 and gain.sum() == pytest.approx(0, abs=1e-6)
+
+
+def test_a_search_by_time_ends_when_its_trees_are_as_large_as_they_may_be(monkeypatch):
+    monkeypatch.setattr(forest_module, "LARGEST", 200)
+    found = Forest(keen_prices(), stacks=2).search(Games.view_of(middle("base")).records, np.array([1, 2]), ms=60_000)
+    assert found.seconds < 30 and 200 < found.playouts < 2 * (200 + TURN)
 
 
 # --- the bot ----------------------------------------------------------------------------------------------------------

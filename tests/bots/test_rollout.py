@@ -190,6 +190,42 @@ def test_the_aim_is_more_points_or_the_win(aim, chosen, players):
     assert (found.answers[0] == own) == (chosen == "the win")
 
 
+def test_rollouts_to_the_end_of_the_game_are_won_or_lost():
+    """With two tiles left a rollout ends with the final scores: a sure win by a point is better than half a chance of
+    many points.
+    """
+    late = middle("base", seed=1, answers=130)
+    assert late.tiles_left < Settings().depth + 1 and len(late.legal_actions()) > 1
+    outcomes = {0: lambda lot: 1}
+    found = search_made_up(
+        late, lambda rank, lot: outcomes.get(rank, lambda lot: 12 if lot > 0 else -2)(lot), "win", playouts=400
+    )
+    assert found.answers[0] == carc_env.make_bot("greedy").choose(late)
+
+
+def test_errors_are_in_points_whatever_the_aim():
+    errors = [
+        search_made_up(middle("base"), lambda rank, lot: 10 * lot + rank, aim, playouts=80).errors
+        for aim in ("margin", "win")
+    ]
+    for found in errors:
+        assert found[np.isfinite(found) & (found > 0)].min() > 0.5
+
+
+def test_without_doubt_the_least_gain_decides():
+    game = middle("base")
+    searcher = Searcher(default_prices(), Settings(doubt=0))
+    with np.errstate(all="raise"):
+        assert searcher.search(Games.view_of(game).records, np.array([1, 2]), playouts=2).playouts == 2
+
+
+def test_it_names_the_network_that_values_its_rollouts():
+    pair, three = carc_env.preset("base"), carc_env.GameConfig(players=3)
+    assert carc_env.make_bot("rollout").agent_for(pair) == "base-values"
+    assert carc_env.make_bot("rollout:values=prices").agent_for(pair) is None
+    assert carc_env.make_bot("rollout").agent_for(three) is carc_env.make_bot("learned").agent_for(three) is None
+
+
 def test_three_players():
     game = carc_env.Game({"players": 3}, seed=1)
     bot = carc_env.make_bot("rollout:playouts=20,depth=1", seed=1)

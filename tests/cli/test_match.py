@@ -410,6 +410,23 @@ def test_the_interval_holds_the_margin_at_all_looks():
     assert np.mean(held) >= 0.9
 
 
+def test_who_forfeits_more_games_than_it_wins_is_not_the_better_one():
+    ahead = [15.0, 12.0] * 10
+    assert sequential.better(ahead, 0.05) == sequential.better_bot(ahead, [0.0] * 20, 0, 0.05) == "a"
+    assert sequential.better_bot(ahead, [0.0] * 20, 40, 0.05) is None
+    assert sequential.better_bot(ahead, [0.9] * 20, 2, 0.05) == "a"
+    assert sequential.better_bot([-one for one in ahead], [0.1] * 20, 2, 0.05) == "b"
+    assert sequential.better_bot([], [], 0, 0.05) is None
+
+
+def test_an_undecided_test_has_an_interval_with_0():
+    """Here all margins but the first are large, so that margins near 0 are rejected and 0 itself is not."""
+    margins = [0.0] * 8 + [9.0, 7, 8, 9, 8, 3, 12, 12, 14, 15, 1, 14, 14, 5, 13, 15]
+    assert sequential.better(margins, 0.05) is None
+    low, high = sequential.interval(margins, 0.05)
+    assert low == 0.0 and high > 12
+
+
 def test_few_pairs_decide_nothing():
     assert sequential.better([100.0] * 7, 0.4) is None and sequential.interval([100.0] * 7, 0.4) is None
     assert sequential.better([0.0] * 500, 0.05) is None

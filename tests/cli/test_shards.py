@@ -18,7 +18,7 @@ from carc_env.arena.noted_comparisons import Comparisons, play_comparisons
 from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.arena.shards import prices_of, read, write_shards
 from carc_env.bots import make
-from carc_env.common.errors import BotError, ConfigError, FileError
+from carc_env.common.errors import BotError, ConfigError, FileError, SeedError
 from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.spaces import layout_of
@@ -170,6 +170,26 @@ def test_what_is_there_is_not_played_again(small, tmp_path):
     assert shards.games_in(write_shards(tmp_path, tables, 8)[-1]) == 2  # one that had fewer games is played again
     with pytest.raises(FileError, match="holds games with other settings; choose another folder"):
         write_shards(tmp_path, Tables(BASE, keen_prices(), errors=1), 4)
+
+
+def test_games_without_rows_count_as_played(tmp_path):
+    """Of every 100th position some games have none."""
+    plan = Tables(BASE, keen_prices(), every=100)
+    (path,) = write_shards(tmp_path, plan, modes.sized(12, 4, 4), 0)
+    assert len(np.unique(read([path])["game"])) < modes.sized(12, 4, 4)
+    before = path.stat().st_mtime_ns
+    write_shards(tmp_path, plan, modes.sized(12, 4, 4), 0)
+    assert path.stat().st_mtime_ns == before
+
+
+def test_no_game_is_in_two_shards(tmp_path):
+    plan = Tables(BASE, keen_prices())
+    write_shards(tmp_path, plan, 2, 0)
+    with pytest.raises(FileError, match="holds the games 0 to 1, some of which would be played again"):
+        write_shards(tmp_path, plan, 2, 1)
+    assert len(write_shards(tmp_path, plan, 2, 2)) >= 1
+    with pytest.raises(SeedError, match="should be below"):
+        write_shards(tmp_path, plan, 2, 2**63 - 1)
 
 
 def test_a_folder_is_one_table_for_others(small, tmp_path):

@@ -105,7 +105,7 @@ def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, cap
     assert decisions[0] == 0 and decisions[-1] == told["decisions"]
     assert [match["opponent"] for match in told["curve"][0]["matches"]] == list(tasks.CHECKERS)
     assert told["task"] == task.to_dict() and told["settings"] and told["libraries"]["carc_env"]
-    assert told["machine"]["cores"] and told["machine"]["device"] == "cpu"
+    assert told["machine"]["cores"] and told["machine"]["device"] == "cpu" and told["machine"]["threads"] == 1
     assert not list((tmp_path / "runs").rglob("*.safetensors"))
 
 
@@ -300,7 +300,7 @@ class Idle:
         ("nothing", "Idle, seed 1, idle.py: `fit` returned after 0 of "),
         ("spends", "Idle, seed 1, idle.py: `fit` returned after 16 of "),
         ("is_illegal", "Idle, seed 1, idle.py: game 0: action 95 is not legal"),
-        ("forgets", "Idle, seed 1: `fit` has read `budget.left` 20,000 times without a call of `budget.spend`"),
+        ("forgets", "Idle, seed 1, idle.py: `fit` has read `budget.left` 20,000 times without a call of `budget.spend`"),
     ],
 )
 def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, capsys, does, told):
@@ -402,6 +402,10 @@ def test_tasks_have_names_of_their_own_and_say_what_they_are():
 def test_no_task_trains_against_a_held_out_judge():
     assert set(tasks.HELD_OUT) <= set(tasks.JUDGES)
     assert {task.opponent for task in tasks.TASKS}.isdisjoint(tasks.HELD_OUT)
+    for opponent in ("keen", "rollout:ms=5", "ppo", ["greedy", "ppo:base-quick"]):
+        with pytest.raises(ConfigError, match="is held out for the evaluation"):
+            TINY.environment(1, opponent)
+    TINY.environment(1, "self").close()
 
 
 @pytest.mark.parametrize("seen", SEEN)

@@ -66,7 +66,7 @@ def test_a_submitted_folder_is_complete_and_reproducible(stranger, capsys):
     assert files == ["SUBMISSION.md", *(f"Tiny-v2/Columns/seed{seed}.json" for seed in (1, 2)), "mine.py"]
     note = Path("out/SUBMISSION.md").read_text()
     assert "carc benchmark Tiny --algorithm mine.py:Columns --seeds 2 --results again" in note
-    assert "| algorithm | `Columns@" in note and "| bot keen | `keen@" in note
+    assert "| Tiny | algorithm | `Columns@" in note and "| Tiny | bot keen | `keen@" in note
     assert bench("--check", "out") == 0
     out = capsys.readouterr().out
     assert "Tiny-v2  Columns  2 seeds  complete, reproducible" in out
@@ -94,6 +94,8 @@ def test_what_is_missing_is_named(stranger):
         "seed2.json: 10 of 64 decisions were made",
         "seed2.json: the curve does not cover the whole training",
     ]
+    change(place, **whole | {"task": whole["task"] | {"seeds": 1}})
+    assert row(Path("results")).is_good  # the task of this checkout says how many
     change(place, **whole | {"final": whole["final"][1:]})
     assert row(Path("results")).missing == ["seed2.json: some of the 1 pairs against random at the end are missing"]
     change(place, **whole | {"seed": 3})
@@ -122,6 +124,8 @@ def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):
     change(place, versions=told | {"bots": told["bots"] | {"keen": "keen@0"}})
     apart = row(folder, "random").apart
     assert apart[0].startswith("this checkout has bot keen: keen@") and apart[1].startswith("seed2.json: bot keen: ")
+    change(place, versions=told, settings={"other": 1})
+    assert any("seed1.json: its settings are not those of settings@" in what for what in row(folder, "random").apart)
     monkeypatch.setattr(tasks, "TASKS", tuple(task for task in tasks.TASKS if task != TINY))
     assert row(folder, "random").apart == ["this checkout has no task Tiny"]
     monkeypatch.setattr(tasks, "TASKS", (dataclasses.replace(TINY, version=3),))
@@ -138,7 +142,17 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     assert any("measured with uncommitted changes: " in note and "abc+" in note for note in told)
     change(place, commit=None)
     assert "measured outside a checkout, so the commit is unknown" in row(Path("results"), "random").notes
-    change(place, commit="abc+")
+    change(place, breaks=1, decisions=80, machine=found["machine"] | {"device": "cuda"})
+    told = row(Path("results"), "random").notes
+    assert "seed1.json: was interrupted, so a new run has other games and other results" in told
+    assert "seed1.json: 80 decisions, more than the budget of 64" in told
+    assert "seed1.json: learned on cuda, so a new run may have other results" in told
+    assert "its times come from different machines or settings of one" in told
+    change(place, **found | {"commit": "abc+"})
+    Path("results/old/Tiny-v1/random").mkdir(parents=True)
+    shutil.copy(place, "results/old/Tiny-v1/random")
+    assert bench("--check", "results") == 1
+    assert "results/old/Tiny-v1/random: not checked" in capsys.readouterr().out
     assert bench("--check", "results", "--json") == 1
     out = json.loads(capsys.readouterr().out)
     assert out["is_good"] is False and {one["algorithm"]: one["is_complete"] for one in out["rows"]} == {

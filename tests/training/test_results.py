@@ -1,11 +1,12 @@
 """Results, what is made of them, and what is refused: results of different versions, files that are none."""
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
-from training import benchmark_data, benchmark_report, results, tasks
+from training import benchmark_data, benchmark_report, results, tasks, versions
 from training.state import RunError
 from training.tasks import Task
 
@@ -14,6 +15,7 @@ TASK, PAIRS = tasks.task("Base-debug-20k"), 8
 VERSIONS = {
     "task": "Base-debug-20k-v2@1",
     "game": "base-2@1",
+    "protocol": "protocol@1",
     "bots": {judge: f"{judge}@1" for judge in tasks.JUDGES},
     "algorithm": "good@1",
     "network": "networks@1",
@@ -40,7 +42,7 @@ def result(name: str, seed: int, won: float, decisions: int = 20_000, of: Task =
         for at in sorted({0, decisions // 2, decisions})
     ]
     return {
-        "format": 2,
+        "format": 3,
         "task": of.to_dict(),
         "algorithm": name,
         "file": None,
@@ -55,7 +57,7 @@ def result(name: str, seed: int, won: float, decisions: int = 20_000, of: Task =
         "curve": points,
         "final": [match(judge, won) for judge in tasks.JUDGES],
         "libraries": {"torch": "2"},
-        "machine": {"processor": "one", "cores": 2, "device": "cpu"},
+        "machine": {"processor": "one", "cores": 2, "device": "cpu", "threads": 1, "workers": 1},
         "commit": "abc",
     }
 
@@ -106,7 +108,7 @@ def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
     assert [figure.value for figure in results.curve(found, "greedy", "wins")] == pytest.approx([0.0, 0.3])
 
 
-@pytest.mark.parametrize("kind", ["task", "game", "bots", "algorithm", "network", "settings"])
+@pytest.mark.parametrize("kind", ["task", "game", "protocol", "bots", "algorithm", "network", "settings"])
 def test_results_of_different_versions_are_not_shown_together(kind, folder):
     changed = {"bots": VERSIONS["bots"] | {"keen": "keen@2"}}.get(kind, f"{kind}@2")
     results.write(folder, result("good", 5, 0.5, **{kind: changed}))
@@ -130,11 +132,14 @@ def test_another_game_of_another_algorithm_is_refused_too(folder):
 def pool_tasks(folder: Path) -> list[Task]:
     """Two tasks of a pool with results: of the first one more seed."""
     found = [task for task in tasks.TASKS if task.pool == "rows"][:2]
-    for task, seeds in zip(found, (3, 2)):
+    for task, seeds in zip(found, (6, 5)):
         for seed in range(1, seeds + 1):
-            results.write(folder, result("good", seed, 0.2 * seed, of=task))
+            results.write(folder, result("good", seed, 0.1 * seed, of=task))
             results.write(folder, result("bad", seed, 0.1, of=task))
     results.write(folder, result("lonely", 1, 0.9, of=found[0]))
+    for seed in (1, 2, 3, 4, 6):
+        results.write(folder, result("patchy", seed, 0.9, of=found[0]))
+        results.write(folder, result("patchy", seed, 0.9, of=found[1]))
     return found
 
 
@@ -142,30 +147,82 @@ def test_pooled_tasks_have_as_many_seeds_each_and_the_debug_task_is_none(folder)
     found = pool_tasks(folder)
     data = benchmark_data.gather(folder)
     (pool,) = data["pools"]
-    assert pool["pool"] == "rows" and pool["tasks"] == [task.id for task in found] and pool["seeds"] == 2
+    assert pool["pool"] == "rows" and pool["tasks"] == [task.id for task in found] and pool["seeds"] == 5
     assert [line["algorithm"] for line in pool["lines"]] == ["good", "bad"]
-    assert pool["lines"][0]["score"]["value"] == pytest.approx(0.3)  # of seeds 1 and 2, and not 3
-    assert pool["lines"][0]["beats_next"]["value"] == 1.0 and pool["lines"][1]["beats_next"] is None
+    assert pool["lines"][0]["score"]["value"] == pytest.approx(0.3)  # of seeds 1 to 5, and not 6; that of `patchy` lacks seed 5
+    assert pool["lines"][0]["beats_next"]["value"] == pytest.approx(0.9) and pool["lines"][1]["beats_next"] is None
     assert TASK.id in [task["id"] for task in data["tasks"]] and not TASK.pool
 
 
 def test_tasks_with_another_version_of_the_algorithm_are_not_pooled(folder):
     _, second = pool_tasks(folder)
-    for seed in (1, 2):
+    for seed in range(1, 6):
         results.write(folder, result("good", seed, 0.5, of=second, network="networks@2"))
     with pytest.raises(RunError, match="network: networks@2, not networks@1.*cannot be pooled"):
         benchmark_data.gather(folder)
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ({"bots": VERSIONS["bots"] | {"rollout:playouts=64": "rollout:playouts=64@2-9"}}, "bot rollout:playouts=64: "),
+        ({"bots": VERSIONS["bots"] | {"rollout:playouts=64": "rollout:playouts=64@1-9"}}, None),
+        ({"protocol": "protocol@2"}, "protocol: "),
+        ({"settings": "settings@9", "game": "other-2@1"}, None),
+    ],
+)
+def test_tasks_are_pooled_if_all_that_is_no_game_is_the_same(what, told):
+    """Of a bot its code; its network is another one on each preset."""
+    first, second = (
+        result("good", 1, 0.5, of=task, **of)
+        for task, of in zip([task for task in tasks.TASKS if task.pool == "rows"], ({}, what))
+    )
+    found = results.unlike(second, first)
+    assert found == [] if told is None else len(found) == 1 and found[0].startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("settings", "what", "told"),
+    [
+        ({"rate": 0.1, "decisions": 5}, {}, None),
+        ({"rate": 0.2, "decisions": 1}, {}, "settings: "),
+        ({"rate": 0.1, "decisions": 1}, {"game": "base-2@2"}, "game: base-2@2"),
+        ({"rate": 0.1, "decisions": 1}, {"bots": VERSIONS["bots"] | {"ppo": "ppo@1-2"}}, "bot ppo: ppo@1-2"),
+    ],
+)
+def test_two_budgets_of_a_task_differ_in_nothing_else(settings, what, told):
+    first = result("good", 1, 0.5, of=tasks.HEADLINE) | {"settings": {"rate": 0.1, "decisions": 1}}
+    long = result("good", 1, 0.5, of=tasks.HEADLINE.at(10**6), **what) | {"settings": settings}
+    found = results.unlike(long, first)
+    assert found == [] if told is None else len(found) == 1 and found[0].startswith(told)
+
+
+def test_a_result_says_neither_how_many_seeds_are_needed_nor_with_what_it_is_pooled(tmp_path):
+    """The task of this checkout does; a task that is none of its is pooled with nothing."""
+    mine = dataclasses.replace(TASK, seeds=1, pool="rows")
+    results.write(tmp_path, result("good", 1, 0.5, of=mine))
+    assert results.measured(tmp_path) == [TASK] and results.lines(tmp_path, TASK)[0].needed == TASK.seeds
+    other = dataclasses.replace(TASK, rows=9, version=1, pool="rows")
+    assert results.current(other) == dataclasses.replace(other, pool="")
+
+
+def test_a_copied_result_is_no_further_seed(folder):
+    results.path(folder, TASK, "good", 9).write_text(results.path(folder, TASK, "good", 1).read_text())
+    with pytest.raises(RunError, match="seed9.json: contains the result of seed 1 of good on Base-debug-20k-v2"):
+        results.lines(folder, TASK)
 
 
 def test_the_ranking_is_compared_with_that_of_a_longer_training(tmp_path):
     long = tasks.HEADLINE.at(tasks.LONG * tasks.HEADLINE.decisions)
     for task, wins in ((tasks.HEADLINE, (0.2, 0.3, 0.4)), (long, (0.5, 0.7, 0.6))):
         for number, won in enumerate(wins):
-            results.write(tmp_path, result(f"number{number}", 1, won, task.decisions, task))
+            for seed in range(1, tasks.LONG_SEEDS + 1):
+                results.write(tmp_path, result(f"number{number}", seed, won, task.decisions, task))
     told = benchmark_data.gather(tmp_path)["long"]
-    assert told["agreement"] == pytest.approx(1 / 3)
+    assert told["agreement"]["value"] == pytest.approx(1 / 3) and [line["rank"] for line in told["lines"]] == [2, 1, 3]
+    assert told["agreement"]["low"] <= 1 / 3 <= told["agreement"]["high"] and told["seeds"] == [[3] * 3] * 2
     assert [line["algorithm"] for line in told["lines"]] == ["number1", "number2", "number0"]
-    assert "Kendall's tau of the two rankings is 0.33" in benchmark_report.page(benchmark_data.gather(tmp_path))
+    assert "Kendall's tau-b of the two rankings is 0.33 (" in benchmark_report.page(benchmark_data.gather(tmp_path))
 
 
 def test_a_file_that_is_no_result_is_named(folder):
@@ -175,8 +232,8 @@ def test_a_file_that_is_no_result_is_named(folder):
         ("{", "not a result of the benchmark"),
         ("{}", "not a result of the benchmark"),
         ("[]", "not a result of the benchmark"),
-        ('{"format": 1}', "format 1, not 2: it comes from another version of the benchmark"),
-        ('{"format": 2}', "it lacks task, algorithm, "),
+        ('{"format": 1}', "format 1, not 3: it comes from another version of the benchmark"),
+        ('{"format": 3}', "it lacks task, algorithm, "),
         (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": {"bots": {}}}), "versions should have a string for each of task, game"),
@@ -184,7 +241,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
         (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
-        (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor"),
+        (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor, threads, workers"),
         (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "it lacks curve"),
     ):
         place.write_text(text)
@@ -209,13 +266,16 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
     text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
     assert (
-        "| `good` | 4 | 65.0% (" in text
+        "| `good` | 4 of 5 | 20,000 | 65.0% (" in text
         and "## Base-debug-20k-v2" in text
         and "The combined results of several tasks do not include this task." in text
     )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]
     assert data["tasks"][-1]["lines"][0]["score"]["value"] == pytest.approx(0.65)
+    assert data["tasks"][-1]["scores"]["good"] == pytest.approx({str(seed): 0.1 * seed + 0.4 for seed in range(1, 5)})
+    assert data["tasks"][-1]["improvement"]["good"]["random"]["value"] == 1.0
+    assert "| algorithm | version of the algorithm | version of the network | version of the settings |" in text
     assert "Carcassonne-rows-200k" not in text  # nothing was measured
     drawn = sorted(path.name for path in docs.glob("*.png"))
     assert drawn == [
@@ -244,8 +304,9 @@ def test_the_page_tells_what_was_measured():
 def test_a_task_that_was_measured_has_not_changed_since():
     """Who changes a task raises its version."""
     known = {task.id: task for task in tasks.TASKS}
-    for task in results.measured(ROOT / "benchmarks"):
-        assert task.is_short or task.id not in known or known[task.id] == task
+    for place in results.places(ROOT / "benchmarks"):
+        task = Task(**results.read(place)["task"])
+        assert task.id not in known or versions.of_task(known[task.id]) == versions.of_task(task)
 
 
 def test_every_task_and_algorithm_stands_on_the_page():

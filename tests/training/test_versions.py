@@ -90,6 +90,24 @@ def test_the_library_that_learns_is_part_of_the_version(monkeypatch):
     assert versions.of_algorithm("reinforce", algorithms.home("reinforce")) == file
 
 
+def test_a_strangers_file_has_the_version_of_the_library_that_it_imports(tmp_path, monkeypatch):
+    first = version_of("from sb3_contrib import MaskablePPO\n" + CODE, tmp_path)
+    monkeypatch.setattr(versions, "version", lambda name: "99")
+    assert version_of("from sb3_contrib import MaskablePPO\n" + CODE, tmp_path) != first
+    assert versions.imports(b"import a.b, c\nfrom d.e import f\nfrom . import g\n") == {"a", "c", "d"}
+
+
+def test_the_protocol_has_the_version_of_the_matches_and_the_seeds(monkeypatch):
+    versions.of_protocol.cache_clear()
+    first = versions.of_protocol()
+    for name, other in (("seed_for", lambda seed, made=0: seed), ("EVALUATION", versions.EVALUATION[:1])):
+        with monkeypatch.context() as patch:
+            patch.setattr(versions, name, other)
+            versions.of_protocol.cache_clear()
+            assert versions.of_protocol() != first
+    versions.of_protocol.cache_clear()
+
+
 def test_a_task_has_the_version_of_its_fields_but_for_what_is_published():
     assert versions.of_task(TASK) == versions.of_task(dataclasses.replace(TASK, seeds=9, pool="rows"))
     for change in ({"rows": 9}, {"eval_pairs": 9}, {"opponent": "random"}):
@@ -100,7 +118,7 @@ def test_a_game_has_the_version_of_what_happens_in_it():
     """The name and the budget change nothing of it; the number of rows, the preset and the reward do."""
     first = versions.of_game(TASK)
     assert first.startswith("base-2@") and first == versions.of_game(dataclasses.replace(TASK, name="x", decisions=9))
-    for change in ({"rows": 9}, {"reward": "margin"}, {"players": 3}, {"observation": "planes"}):
+    for change in ({"rows": 9}, {"reward": "margin"}, {"players": 3}, {"observation": "planes"}, {"opponent": "self"}):
         assert versions.of_game(dataclasses.replace(TASK, **change)) != first
 
 
@@ -115,12 +133,18 @@ def test_a_judge_with_a_network_has_the_version_of_its_numbers(monkeypatch):
     config = TASK.config
     assert [path.stem for path in versions._networks(make("ppo"), config)] == ["base-quick"]
     assert [path.stem for path in versions._networks(make("rollout:playouts=64"), config)] == ["base-values"]
+    assert versions._networks(make("rollout:playouts=64"), dataclasses.replace(config, players=3)) == []
     assert versions._networks(make("keen"), config) == []
     first = {name: versions.of_bot(name, config) for name in ("ppo", "keen")}
     hash_of = versions.hash_of
     monkeypatch.setattr(versions, "hash_of", lambda path: "0" if path.suffix == ".safetensors" else hash_of(path))
     versions.of_bot.cache_clear()
     assert versions.of_bot("ppo", config) != first["ppo"] and versions.of_bot("keen", config) == first["keen"]
+    assert versions.code_of(versions.of_bot("ppo", config)) == versions.code_of(first["ppo"])
+    monkeypatch.setattr(versions, "hash_of", hash_of)
+    monkeypatch.setattr(versions, "card_of", lambda path: ["other prices"])
+    versions.of_bot.cache_clear()
+    assert versions.of_bot("ppo", config) != first["ppo"]
     versions.of_bot.cache_clear()
 
 

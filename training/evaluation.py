@@ -1,0 +1,34 @@
+"""The matches of the benchmark. In a match, an agent plays pairs of games against one opponent.
+
+The shuffled tiles of a pair depend on the seed of the run, and are the same for all algorithms. Runs with different
+seeds have no shuffled tiles in common, and neither do the learning curve and the evaluation at the end.
+"""
+
+from typing import Any
+
+from carc_env.arena import match as matches
+from carc_env.bots import Bot
+
+from .tasks import Task
+
+DECKS, CHECK_DECKS = 2**40, 2**41  # the first deck of the evaluation and of the learning curve, for seed 0
+APART = 10**6  # decks between two seeds
+
+
+def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
+    """Play a match. For each pair of games, the returned dict contains the fraction of games won and the margin in
+    points. Both games of a pair have the same tile stack, and each bot plays first in one of the games.
+    """
+    sides = matches.Sides(bot, opponent, task.config, deck, False)
+    bots, tally = sides.bots(), matches.Tally()
+    for chunk in matches.played(sides, bots, pairs, 1):
+        tally.add(chunk)
+    seconds = tally.seconds / tally.moves.clip(1)
+    return {
+        "opponent": opponent,
+        "agent": bots[1].agent_for(task.config),
+        "wins": [round(won, 4) for won in tally.wins],
+        "margins": [round(margin, 2) for margin in tally.margins],
+        "illegal": tally.illegal,
+        "ms_per_move": [round(1000 * one, 3) for one in seconds.tolist()],
+    }
