@@ -18,9 +18,11 @@ CORE = "the package"
 LONG = 40  # characters: a longer text is the licence itself, not its name
 HEAD = """# Dependencies and their licences
 
-`make docs` writes this page. The table lists the libraries that `make` installs, with the versions
-in [constraints.txt](../constraints.txt). The licences come from the metadata of the libraries. The
-last column names the extras that install the library. If the last column says `the package`,
+`make docs` writes this page. The table lists the libraries of the package and of the extras
+`train`, `pettingzoo`, `web`, `data`, `cluster` and `docs`, with the versions in
+[constraints.txt](../constraints.txt). `make` installs these libraries, and also the libraries of
+the extra `dev`, which are not in the table. The licences come from the metadata of the libraries.
+The last column names the extras that install the library. If the last column says `the package`,
 carc_env itself requires the library.
 
 | library | version | licence | brought by |

@@ -179,7 +179,7 @@ def test_every_field_stands_on_its_page():
     assert list(rows) == list(fields)
     for name, (default, values, about, meaning) in rows.items():
         field = fields[name]
-        assert default == in_toml(field.default) if field.default is not None else default.startswith("none: "), name
+        assert default == in_toml(field.default) if field.default is not None else default.startswith("not set: "), name
         allowed = field.metadata.get("allowed")
         assert not allowed or values == ", ".join(map(in_toml, allowed)), name
         needs = field.metadata.get("about")

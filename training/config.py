@@ -140,7 +140,7 @@ class TrainConfig(Settings):
     lesson_questions: int = at_least(256, 1)  # the number of the teacher's decisions in a gradient step
     lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first of these updates; it falls linearly
     value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value; 0: keen is the teacher
-    value_games: int = at_least(20_000, 1, 10**7)  # the number of games in each of these rounds
+    value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
     value_horizon: int = at_least(0, 0)  # the value replaces the margin after this many recorded positions; 0: never
     critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic

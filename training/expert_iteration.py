@@ -106,8 +106,8 @@ class ExpertIteration(Answering):
         tables, player = games[question], games.players[question]
         seeds = self._rng.integers(2**62, size=(len(games), 1, stacks))
         tables.reshuffle_hidden(np.broadcast_to(seeds, (len(games), tried, stacks)).ravel())
+        last = tables.records["n_drawn"] + self.settings["tiles"]  # the same for all actions of a decision
         tables.step_if_legal(np.repeat(ids.ravel(), stacks))
-        last = tables.records["n_drawn"] + self.settings["tiles"]
         while len(going := np.flatnonzero((tables.records["n_drawn"] <= last) & ~tables.is_over)):
             tables.step_if_legal(self._player.choose_batch(tables[going]), going)
         return margins(tables, player).reshape(len(games), tried, stacks).mean(2)

@@ -83,11 +83,10 @@ class Figures:
     def __init__(self, folder: Path, update: int):
         self._path = folder / PROGRESS
         self.rows = [row for row in read_progress(self._path) if row["update"] <= update]
-        steps = int(self.rows[-1]["steps"]) if self.rows else 0
         text = io.StringIO(newline="")
         csv.writer(text).writerows([COLUMNS, *map(_line, self.rows)])
         write_whole(self._path, text.getvalue().encode())
-        self._board = SummaryWriter(folder / "tensorboard", purge_step=steps + 1)
+        self._board = SummaryWriter(folder / "tensorboard", purge_step=update + 1)
 
     def add(self, row: dict[str, float]) -> None:
         """Write the metrics of one update."""
@@ -95,8 +94,8 @@ class Figures:
         with open(self._path, "a", newline="", encoding="utf-8") as file:
             csv.writer(file).writerow(_line(row))
         for key, value in row.items():
-            if key not in ("update", "steps") and not math.isnan(value):
-                self._board.add_scalar(f"train/{key}", value, int(row["steps"]))
+            if key != "update" and not math.isnan(value):
+                self._board.add_scalar(f"train/{key}", value, int(row["update"]))
         self._board.flush()
 
     def close(self) -> None:

@@ -410,14 +410,15 @@ class Run:
         return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
 
     def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
-        """Write the checkpoint of a round, with the results of its final matches. If `fit` is None, keep the weights of
-        the existing checkpoint.
+        """Write the checkpoint of a round, with the results of its final matches. If `fit` is None, keep the existing
+        checkpoint, and write only the results.
         """
-        path = self.agent(number)
-        if fit:
-            tensors = fit.half.tensors() | {"scatter": np.array([fit.scatter], np.float32)}
-        else:
-            tensors = checkpoint.read(path).tensors
+        path, strength = self.agent(number), [result.to_dict() for result in results]
+        if not fit:
+            found = checkpoint.read(path)
+            checkpoint.write(path, replace(found.card, strength=strength), found.tensors)
+            return
+        tensors = fit.half.tensors() | {"scatter": np.array([fit.scatter], np.float32)}
         card = checkpoint.Card(
             network=KIND,
             preset=self.plan.preset if self.config == preset(self.plan.preset) else "custom",
@@ -435,7 +436,7 @@ class Run:
                 "carc_env": __version__,
                 **{name: version(name) for name in ("numpy", "torch")},
             },
-            strength=[result.to_dict() for result in results],
+            strength=strength,
             valid_for="games of two players with these boxes",
         )
         checkpoint.write(path, card, tensors)

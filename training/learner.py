@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from carc_env.bots.policy import Network, PolicyBot
 from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
+from carc_env.common.errors import ConfigError
 from carc_env.networks.candidates import CandidatesPolicy
 from carc_env.observing.prospects import default_prices
 
@@ -76,6 +77,10 @@ class Learner:
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
         self.config, self.ranks = config, ranks
+        if config.lessons and config.lesson_questions < ranks.count:
+            raise ConfigError(
+                f"lesson_questions = {config.lesson_questions}: should be at least the number of ranks, {ranks.count}"
+            )
         threads = threads_of(config.threads, ranks)
         torch.set_num_threads(threads)
         self.update, self.games, self.illegal, self.seconds = 0, 0, 0, 0.0
@@ -153,13 +158,17 @@ class Learner:
             "steps": self.steps,
             "games": self.games,
             "minutes": self.seconds / 60,
-            "games_per_s": len(finished) / seconds,
-            "decisions_per_s": sum(answered for _, answered, _ in parts) / seconds,
+            **self._speeds(len(finished), sum(answered for _, answered, _ in parts), seconds),
             **self._results(finished),
             "illegal": self.illegal,
             **self._losses(),
             "lesson_loss": lesson,
         }
+
+    def _speeds(self, games: int, decisions: int, seconds: float) -> dict[str, float]:
+        """Return the speed of an update. An update that imitates the teacher plays no games, so its speed is nan."""
+        once = np.nan if self.update <= self.config.lessons else 1 / seconds
+        return {"games_per_s": games * once, "decisions_per_s": decisions * once}
 
     def _learn_from_teacher(self) -> float:
         """Make one update by imitation of the teacher. Returns the loss. After the last imitation update, the state of

@@ -2,7 +2,8 @@
 train --config quick`.
 
 Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
-continues from the last saved update. A resumed run gives exactly the same results as an uninterrupted run.
+continues from the last saved update. On a CPU, a resumed run gives exactly the same results as an uninterrupted run,
+unless the time limit `max_minutes` ends the run.
 """
 
 import argparse
@@ -193,6 +194,7 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
         teacher = Teacher(config, folder / files.TEACHER)
         learner.begin_lessons(teacher)
         learner.seconds += time.monotonic() - began
+        files.save(folder, learner)
         print(f"the lessons have {len(teacher.questions):,} decisions", flush=True)
     return files.Figures(folder, learner.update)
 
@@ -205,7 +207,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
     config = learner.config
     with Progress(config) as progress:
         while learner.update < config.updates:
-            if learner.seconds > 60 * config.max_minutes:
+            if learner.update and learner.seconds > 60 * config.max_minutes:
                 print(
                     f"the time limit max_minutes = {config.max_minutes:g} is reached; training ends after update "
                     f"{learner.update}"
@@ -237,10 +239,11 @@ def check(learner: Any) -> dict[str, float]:
     }
 
 
-def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
+def measure(config: TrainConfig, folder: Path, seed: int = 0) -> list[MatchResult]:
     """Play the final matches of the agent in the checkpoint.
 
-    A match consists of pairs of games. Each bot plays first in one game of each pair.
+    A match consists of pairs of games. Each bot plays first in one game of each pair. The stack of pair k is shuffled
+    with the seed `seed + k`.
     """
     from . import files
 
@@ -249,9 +252,8 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
         print(f"evaluation: {config.eval_pairs} pairs of games against {opponent}", flush=True)
         agent = PolicyBot(str(folder / files.CHECKPOINT))
         agent.name = "ppo"
-        results.append(
-            play_match(agent, opponent, config.preset if not config.game else config.game_config, config.eval_pairs)
-        )
+        game = config.game_config if config.game else config.preset
+        results.append(play_match(agent, opponent, game, config.eval_pairs, seed))
     return results
 
 
@@ -340,7 +342,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
         "steps": learner.steps,
         "games": learner.games,
         "minutes": round(learner.seconds / 60, 2),
-        "decisions_per_s": round(sum(speeds) / len(speeds), 1),
+        "decisions_per_s": round(sum(speeds) / len(speeds), 1) if speeds else None,
         "illegal": learner.illegal,
         "results": [result.to_dict() for result in results],
     }
@@ -403,11 +405,19 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     program, _, words = arguments.command.partition(" ")
     command = f"{tool(program)} {words}"
     if "WORLD_SIZE" in os.environ:
-        command = f"{tool('torchrun')} --nproc-per-node {os.environ['LOCAL_WORLD_SIZE']} -m -- training.ppo"
+        command = f"{tool('torchrun')} {nodes()}--nproc-per-node {os.environ['LOCAL_WORLD_SIZE']} -m -- training.ppo"
     command += f" --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != CPU)
     command += f" --run {folder}" * (arguments.folder is not None)
     return f"what was learned up to update {files.saved_update(folder)} is kept. Continue with\n  {command}"
+
+
+def nodes() -> str:
+    """Return the options of torchrun for several machines, or an empty string for one machine."""
+    machines = int(os.environ["WORLD_SIZE"]) // int(os.environ["LOCAL_WORLD_SIZE"])
+    if machines == 1:
+        return ""
+    return f"--nnodes {machines} --rdzv-backend c10d --rdzv-endpoint {os.environ.get('MASTER_ADDR', 'HOST')}:29500 "
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Progress:
             "update": f"{row['update']}/{self._config.updates}",
             "decisions": f"{row['steps']:,}",
             "games/s": f"{row['games_per_s']:.0f}",
-            "decisions/s": f"{row['decisions_per_s']:,.0f}",
+            "decisions/s": "" if math.isnan(row["decisions_per_s"]) else f"{row['decisions_per_s']:,.0f}",
             "return": signed(row["return"]),
             "wins": f"{percent(row['win_rate'])} ({against})",
             "illegal": str(row["illegal"]),

@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         check_libraries()
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; the last saved state is in {folder}; --resume continues from it", flush=True)
+        print(f"\n{what_is_kept(folder)}", flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(COMMAND, error, WRONG_USAGE)
@@ -62,6 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise  # an internal error, which needs its traceback
         return complain(COMMAND, error, FAILED)
     return GOOD
+
+
+def what_is_kept(folder: Path) -> str:
+    """Return a message about an interrupted run."""
+    if not (folder / "state.safetensors").is_file():
+        return "interrupted before anything was saved"
+    return f"interrupted; the last saved state is in {folder}; --resume continues from it"
 
 
 def parser() -> Parser:
@@ -93,6 +100,8 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
         flush=True,
     )
     watch = Watch(model, config, folder, told)
+    if not resume:
+        watch.save()
     if watch.questions < config.questions:
         distill.give_lessons(model, config, watch)
     if model.num_timesteps < config.decisions:

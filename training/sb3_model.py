@@ -1,5 +1,6 @@
 """Make, save and load models of Stable-Baselines3 for Carcassonne, and use them as bots."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
     env = make_env(config, seed, itself if config.opponent == SELF else config.opponent)
     policy = getattr(networks, f"{config.network.capitalize()}{KIND.get(config.algorithm, '')}Policy")
     board = None if folder is None else str(folder / "tensorboard")
-    annealed = (
-        {"learning_rate": lambda left: config.settings["learning_rate"] * max(0.0, left)} if config.anneal else {}
-    )
+    annealed = {"learning_rate": falling_rate(config)} if config.anneal else {}
     try:
         model = CLASSES[config.algorithm](
             policy,
@@ -95,6 +94,15 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
         )
     itself.model = model
     return model
+
+
+def falling_rate(config: SB3Config) -> Callable[[float], float]:
+    """Return the schedule of a learning rate that falls linearly to 0. Its argument is the fraction of the decisions
+    that remain after a rollout. The rate of an update is that for the decisions that remained before its rollout, so
+    the last update learns, too.
+    """
+    rollout = config.games * config.settings.get("n_steps", 1) / max(1, config.decisions)
+    return lambda left: config.settings["learning_rate"] * min(1.0, max(0.0, left + rollout))
 
 
 class ModelBot(ActorBot):

@@ -5,7 +5,8 @@ games are played in pairs with the same tile stack. Each bot plays first in one 
 all sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on
 a preset is the mean margin, divided by the standard deviation of a pair's margin (`SCATTER`). The search maximises the
 sum of the scores on all presets. After each generation, the centre of the search is written to the output file. Ctrl-C
-stops the search, and the same command continues from the output file.
+stops the search. The same command then begins a new search around the weights in the output file. Give the new search
+another `--seed`, because searches with the same seed use the same tile stacks.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import numpy as np
 
 from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.boxes.tiles import tile_table
+from carc_env.commands.cli import positive
 from carc_env.games.games import Games
 from carc_env.observing.keen import keen_prices, prices_in, text_of_prices
 from carc_env.observing.prospects import MOST_HELD, default_prices
@@ -79,14 +81,14 @@ class Opponent:
         return -float(sum(found))
 
 
-def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
+def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print, first: int = 1) -> None:
     """Tune for the given number of minutes, starting from the heuristic weights `start`. Writes the tuned weights to
-    the file `out`.
+    the file `out`. `first` is the seed of the search, which also selects its tile stacks.
     """
     import cma
 
-    opponent, began, seed = Opponent(), time.monotonic(), 20_000_000
-    search = cma.CMAEvolutionStrategy(vector_of(start), SPREAD, {"verbose": -9, "seed": 1})
+    opponent, began, seed = Opponent(), time.monotonic(), 20_000_000 * first
+    search = cma.CMAEvolutionStrategy(vector_of(start), SPREAD, {"verbose": -9, "seed": first})
     while time.monotonic() - began < 60 * minutes:
         rows = search.ask()
         search.tell(rows, [opponent.loss(prices_of(row), seed) for row in rows])
@@ -103,11 +105,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")
+    parser.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of the search, from 1 (1)")
     parser.add_argument("--from-greedy", action="store_true", help="start from greedy's prices instead of keen's")
     asked = parser.parse_args(argv)
     begin = default_prices() if asked.from_greedy else keen_prices()
     try:
-        tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin)
+        tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin, first=asked.seed)
     except KeyboardInterrupt:
         print(f"stopped; the same command continues from {asked.out}")
         return 130

@@ -125,7 +125,8 @@ PLANES = {
         10,
     ),
     "figure_player": category(
-        "player who owns the figures on this cell: 0 none, 1 the observer, 2 the next player clockwise, and so on",
+        "player who owns the figures on this cell: 0 none, 1 the observer, 2 the next player clockwise, and so on. "
+        "The figures on a tile of two squares are shown on its first square",
         MAX_PLAYERS,
     ),
     "figure_spot": category(
@@ -137,7 +138,11 @@ PLANES = {
         )
         for figure in FIGURES
     },
-    "ingots": count("number of ingots on the tile", 16, "goldmines"),
+    "ingots": count(
+        "number of ingots on the tile. The ingots on a tile of two squares are shown on its first square",
+        16,
+        "goldmines",
+    ),
     **{
         f"extras_{side}": category(
             f"special road or city on the {side} edge: 0 none, 1 a road with an inn or a city with a cathedral, "
@@ -324,7 +329,9 @@ COLUMNS = {
     "tiles_left": share(
         "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
     ),
-    "margin": signed("the acting player's score minus the best score of the other players"),
+    "margin": signed(
+        "the acting player's score minus the best score of the other players, both on the scoring track before the action"
+    ),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
     "asked_german_castle": flag("the decision is where to place a German castle", "german_castles"),
     "asked_tile": flag("the decision is where to place the tile"),
@@ -365,12 +372,12 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the points that the acting player would have if the game ended now, not counting the points for "
-        "ingots and goods"
+        "the acting player's side of the margin: change in the points that this player would have if the game ended "
+        "now, not counting the points for ingots and goods"
     ),
     "others_margin": signed(
-        "mean over the opponents: change in the points that each opponent would have if the game ended now, not "
-        "counting the points for ingots and goods"
+        "the opponents' side of the margin: mean over the opponents of the change in the points that each opponent "
+        "would have if the game ended now, not counting the points for ingots and goods"
     ),
     "joins": count(
         "how often the tile joins occupied features: joining two features counts as 1, joining three counts as 2",
@@ -411,7 +418,10 @@ COLUMNS = {
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
 STANDING = {
-    "margin": signed("margin if the game ended now: the observer's score minus the best score of the other players"),
+    "margin": signed(
+        "margin if the game ended now: the observer's score minus the best score of the other players, both after the "
+        "final scoring"
+    ),
     "tiles_left": share(
         "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
     ),

@@ -477,7 +477,10 @@ def add_doctor(command: Callable[..., Parser]) -> None:
         "the results",
     )
     doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that later commands do not have to compile"
+        "--compile",
+        action="store_true",
+        help="compile the rules for all presets now, so that later commands do not have to compile them. The code of "
+        "the search bots is not compiled",
     )
     doctor.add_argument(
         "--clean", action="store_true", help="first remove the compiled code of other versions of the source code"

@@ -26,10 +26,12 @@ use. The page of each environment lists these spaces in tables:
 {environments}
 
 This page describes the common numbering of actions, planes and global features. The common
-numbering is the same for every preset and number of players. `Game`, game records, bots and agents
-use the common numbering. Environments with `spaces="common"` also use the common numbering, so that
-one network can play several presets. `layout.to_common` translates an environment's actions to
-common ids, and `layout.from_common` translates common ids to the environment's actions.
+numbering does not depend on the boxes or on the number of players. It depends only on the size of
+the table. `Game`, bots and agents use the common numbering. Game records contain the texts of
+actions instead of their ids. Environments with `spaces="common"` also use the common numbering, so
+that one network can play several presets on tables of the same size. `layout.to_common` translates
+an environment's actions to common ids, and `layout.from_common` translates common ids to the
+environment's actions.
 
 This page describes version {version} of the layout. The checkpoint of an agent that reads planes
 contains the hash of the agent's layout. The package refuses to use a checkpoint with a layout that
@@ -131,9 +133,10 @@ The action mask marks the actions that are legal in the current position.
 The array `planes` describes every cell of the playing table. The array `globals` describes the
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
 actions. With `observation="candidates"`, an observation has no planes. Instead, the observation has
-one row of numbers for each legal action. An observation contains everything that the player may
-know. An observation contains no hidden information, such as the order of the tiles in the stack or
-the faces of hidden chips.
+one row of numbers for each legal action, so it does not show the whole table. With
+`observation="both"`, an observation has the planes and the rows. No observation contains hidden
+information, such as the order of the tiles in the stack or the faces of hidden chips. The page
+[Environments](index.md#the-arrays-of-an-observation) lists the arrays of each kind of observation.
 
 ## Rewards
 

@@ -28,6 +28,7 @@ STATE = (
     "terminations",
     "truncations",
     "infos",
+    "_was_illegal",
     "_skip_agent_selection",
 )  # the attributes that change, besides the game and the generator
 
@@ -36,10 +37,10 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
     The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
-    `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, its `action_mask` is
-    all 0. The info of every agent always has the keys `scores` (int64[players]) and `illegal_action`. The entry
-    `illegal_action` is True if the agent's last action was illegal. The info never contains the action mask, because
-    TorchRL rejects infos with changing keys.
+    `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or the episode is
+    over, its `action_mask` is all 0. The info of every agent always has the keys `scores` (int64[players]) and
+    `illegal_action`. The entry `illegal_action` is True if the agent's last action was illegal. The info never contains
+    the action mask, because TorchRL rejects infos with changing keys.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -95,6 +96,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         # the current game; None before the first reset
         self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
+        self._was_illegal = dict.fromkeys(self.possible_agents, False)  # True if the agent's last action was illegal
 
     @property
     def layout(self) -> Layout:
@@ -116,14 +118,15 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         """Begin a new game. `options={"deck": [...]}` sets the order of the tiles. Other options are ignored, as
         PettingZoo's tests require.
         """
+        deck = (options or {}).get("deck")
+        common.check_deck(deck, self.config, self.layout)
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
         game_seed, _, _ = common.draw(self._rng, self.config.players)
-        deck = (options or {}).get("deck")
-        self.layout.check_deck(deck)
         self.game = Game(self.config, seed=game_seed, deck=deck)
         self._value = common.values(self.game, self._reward)
         self.agents = list(self.possible_agents)
+        self._was_illegal = dict.fromkeys(self.agents, False)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -132,8 +135,11 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return the current observation of an agent."""
-        return self.game.observe(self._numbers[agent], self._observation_spec)
+        """Return the current observation of an agent. When the episode is over, its action mask is all 0."""
+        seen = self.game.observe(self._numbers[agent], self._observation_spec)
+        if not self.agents or any(self.terminations.values()):
+            seen["action_mask"][:] = 0  # after an illegal action, the game itself is not over
+        return seen
 
     def step(self, action: int | None) -> None:
         """Play an action for the agent `agent_selection`. The action is None for an agent that has terminated."""
@@ -142,6 +148,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         illegal = self._play(self.layout.to_common(as_action(action, self.layout.n_actions)))
+        self._was_illegal[agent] = illegal
         self._cumulative_rewards[agent] = 0.0
         if illegal and self._illegal == "lose":
             self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: common.LOST[self._reward]}
@@ -149,7 +156,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
             before, self._value = self._value, common.values(self.game, self._reward)
             self.rewards = dict(zip(self.agents, (self._value - before).tolist()))
         self._accumulate_rewards()
-        self._go_on(agent if illegal else None)
+        self._go_on(illegal and self._illegal == "lose")
 
     def render(self) -> str | np.ndarray | None:
         """Draw the table. The modes "ansi" and "svg" return text, and "rgb_array" returns uint8[height, width, 3]."""
@@ -171,9 +178,12 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
         state.
 
-        Raises ArgumentError if the state was saved by an environment with a different configuration or reward.
+        Raises ArgumentError if the state was saved by an environment with a different configuration or reward. Raises
+        DeckError if this environment cannot show the tiles of the saved game's deck.
         """
         parts = parts_of(state, self._kind)
+        if parts["game"] is not None:
+            self.layout.check_deck(parts["game"].deck)
         self.game = parts["game"] and parts["game"].clone()
         self._rng = generator(parts["rng"])
         for name, value in parts["rest"].items():
@@ -199,13 +209,13 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
             return True
         return False
 
-    def _go_on(self, illegal: str | None = None) -> None:
-        """Select the agent that has to act next. At the end of the game, all agents terminate. `illegal` is the agent
-        whose action was illegal, or None.
+    def _go_on(self, is_lost: bool = False) -> None:
+        """Select the agent that has to act next. At the end of the game, all agents terminate. `is_lost` is True if an
+        illegal action has lost the game.
         """
         scores, player = self.game.scores, self.game.player
-        self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}
-        if player is None or illegal is not None and self._illegal == "lose":
+        self.infos = {agent: {"scores": scores, "illegal_action": self._was_illegal[agent]} for agent in self.agents}
+        if player is None or is_lost:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:

@@ -1,7 +1,7 @@
 """Contains the shared code of all environments for arguments, specifications, spaces, pictures and threads."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import VectorEnv, VectorObservationWrapper, VectorWrapper
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import as_count, brief, whole_number
@@ -79,6 +80,30 @@ def read_options(options: object, *known: str) -> dict[str, Any]:
         if name not in known:
             raise ArgumentError(f"unknown option {brief(name)}; known options are {', '.join(map(repr, known))}")
     return dict(options)
+
+
+def check_deck(deck: Sequence[str] | None, config: GameConfig, layout: Layout) -> None:
+    """Check the deck of a reset before the reset changes anything. Raises DeckError."""
+    if deck is not None:
+        layout.check_deck(deck)
+        Game(config, 0, deck)  # raises an error for a wrong deck
+
+
+def owner_of(env: VectorEnv, name: str) -> Any:
+    """Return the outermost vector wrapper that has an attribute `name` of its own. If no wrapper has this attribute,
+    return the vector environment inside all wrappers.
+    """
+    while isinstance(env, VectorWrapper) and name not in vars(env) and not hasattr(type(env), name):
+        env = env.env
+    return env
+
+
+def observations_of(env: VectorEnv) -> Any:
+    """Return the current observations of a vector environment of carc_env, as its wrappers show them."""
+    owner = owner_of(env, "observations")
+    if isinstance(owner, VectorObservationWrapper):  # its method `observations` has an argument
+        return owner.observations(observations_of(owner.env))
+    return owner.observations()
 
 
 class HasSpec:

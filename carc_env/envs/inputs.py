@@ -235,7 +235,8 @@ class Window:
     actions refer to cells, but none of these cells lies in the window, the window moves to the first of these cells. At
     least one legal action can therefore always be chosen. If no legal action refers to a cell, the window contains the
     tile just placed. Without a map sheet, the rows and columns of the table wrap around, and the window can cross the
-    edges of the planes. On a map sheet, the window stays within the border.
+    edges of the planes. On a map sheet, the window stays within the border. With spaces="common", the window can cross
+    the border of the map sheet. In the cells beyond the border, all planes are 0 and no action is legal.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.

@@ -14,6 +14,7 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 
 SELF = "self"
+PACKAGE_NAMES = {spec.partition(":")[0] for spec in bots.SPECS}  # with which the specs of the package's own bots begin
 Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots, or "self"
 
 
@@ -52,7 +53,7 @@ class Opponents:
         self._shares = weights / weights.max() if found else weights
         self._shares /= self._shares.sum()
         self.bots = tuple(bots.make(bot) for bot, _ in found)
-        self._is_own = [isinstance(bot, str) for bot, _ in found]  # other bots may be reseeded elsewhere
+        self._is_own = [_is_own(bot) for bot, _ in found]  # other bots may be reseeded elsewhere
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
@@ -95,6 +96,13 @@ class Opponents:
             wrong = legal.argmin()
             raise IllegalAction(f"game {which[wrong]}: {bot} played {answers[wrong]}, which is not legal")
         return answers
+
+
+def _is_own(bot: object) -> bool:
+    """True if `bots.make` makes a new bot of the package for each environment. A spec `module:object` can name one bot
+    that several environments share.
+    """
+    return isinstance(bot, str) and bot.partition(":")[0] in PACKAGE_NAMES
 
 
 def _weighed(entry: object) -> tuple[object, float | None]:

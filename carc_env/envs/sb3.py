@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from carc_env.common.arguments import as_actions, as_seed
 from carc_env.common.errors import ArgumentError
+from carc_env.envs.common import observations_of, owner_of
 from carc_env.envs.saving import Saved
 from carc_env.envs.vector import CarcassonneVectorEnv
 
@@ -34,20 +35,34 @@ class CarcassonneVecEnv(VecEnv):
         illegal: the number of illegal actions so far.
     """
 
-    def __init__(self, games: CarcassonneVectorEnv):
-        if games.autoreset_mode != AutoresetMode.SAME_STEP or not games.copy:
+    def __init__(self, games: VectorEnv):
+        batch: Any = games.unwrapped
+        is_carc = isinstance(batch, CarcassonneVectorEnv)
+        if not is_carc or batch.autoreset_mode != AutoresetMode.SAME_STEP or not owner_of(games, "copy").copy:
             raise ArgumentError("a VecEnv needs a vector environment with autoreset_mode='SameStep' and copy=True")
-        self.batch, self.illegal = games, 0
+        self.batch: Any = games
+        self.illegal = 0
         self.render_mode = games.render_mode
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
 
     def reset(self) -> dict[str, np.ndarray]:
         """Restart all games. After `seed(s)`, game i has the seed s + i."""
+        observations: dict[str, np.ndarray]
         observations, infos = self.batch.reset(seed=self._seeds, options=self._options[0])
         self.reset_infos = self._each(infos)
         self._reset_seeds()
         self._reset_options()
         return observations
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Set the options of the next reset, which are the same for all games. If `options` is a list, it has one entry
+        for each game, and all entries must be equal. Raises ArgumentError.
+        """
+        if not (options is None or isinstance(options, dict)) and (
+            len(options) != self.num_envs or not all(_are_equal(options[0], entry) for entry in options)
+        ):
+            raise ArgumentError(f"options should be a dict, or a list of {self.num_envs} equal dicts")
+        super().set_options(options)
 
     def step_async(self, actions: np.ndarray) -> None:
         """Store an action id for each game. Raises IllegalAction for values that are not action ids."""
@@ -60,13 +75,15 @@ class CarcassonneVecEnv(VecEnv):
         if dones.any():
             finals = self._each(infos["final_info"])
             for i in np.flatnonzero(dones):
-                each[i] = finals[i] | {"terminal_observation": infos["final_obs"][i]}
+                self.reset_infos[i] = {name: value for name, value in each[i].items() if name in finals[i]}
+                each[i] = each[i] | finals[i] | {"terminal_observation": infos["final_obs"][i]}
         self.illegal += sum("illegal_action" in info for info in each)
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
         """Return the action masks, bool[n, m] for m actions. The masks are True for every legal action."""
-        return self.batch.action_masks()
+        masks: np.ndarray = owner_of(self.batch, "action_masks").action_masks()
+        return masks
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """Return one picture of each game."""
@@ -77,18 +94,18 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return a list with one entry for each game. Every entry is the attribute `attr_name` of the vector
-        environment.
+        """Return a list with one entry for each game. Every entry is the attribute `attr_name` of this VecEnv, or else
+        of the vector environment.
         """
-        return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
+        return [getattr(self._owner(attr_name), attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the vector environment."""
-        setattr(self, attr_name, value)
+        """Set an attribute of this VecEnv if it has this attribute, and otherwise of the vector environment."""
+        setattr(self._owner(attr_name), attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Call a method that returns one result for each game. Returns the results of the games in `indices`."""
-        found = getattr(self, method_name)(*method_args, **method_kwargs)
+        found = getattr(self._owner(method_name), method_name)(*method_args, **method_kwargs)
         return [found[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
@@ -98,25 +115,45 @@ class CarcassonneVecEnv(VecEnv):
     # --- states ----------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
         """Return the state of all games; see `CarcassonneVectorEnv.save`."""
-        return self.batch.save()
+        state: Saved = owner_of(self.batch, "save").save()
+        return state
 
     def restore(self, state: Saved) -> dict[str, np.ndarray]:
         """Restore a state that `save` returned. Returns the observations. Raises ArgumentError."""
-        self.batch.restore(state)
-        return self.batch.observations()
+        owner_of(self.batch, "restore").restore(state)
+        observations: dict[str, np.ndarray] = observations_of(self.batch)
+        return observations
+
+    def _owner(self, name: str) -> Any:
+        """Return this VecEnv if it has an attribute `name`. Otherwise return the vector wrapper or vector environment
+        that has it.
+        """
+        return self if hasattr(self, name) else owner_of(self.batch, name)
 
     def _each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """Convert the infos of all games from one dict of arrays to a list with one dict for each game."""
         names = [name for name in infos if f"_{name}" in infos and not name.startswith("final")]
-        whole = [name for name in names if infos[f"_{name}"].all()]
+        whole = [name for name in names if infos[f"_{name}"].all() and not isinstance(infos[name], dict)]
         each = [dict(zip(whole, values)) for values in zip(*(infos[name] for name in whole))] or [
             {} for _ in range(self.num_envs)
         ]
         for name in names:
             if name not in whole:
                 for i in np.flatnonzero(infos[f"_{name}"]):
-                    each[i][name] = infos[name][i]
+                    each[i][name] = _entry(infos[name], i)
         return each
+
+
+def _entry(values: Any, i: Any) -> Any:
+    """Return the entry of game i in an array, or in each array of a dict."""
+    return {name: _entry(array, i) for name, array in values.items()} if isinstance(values, dict) else values[i]
+
+
+def _are_equal(options: Any, others: Any) -> bool:
+    """True if the options of two games are equal. The options can contain arrays."""
+    if not (isinstance(options, dict) and isinstance(others, dict)):
+        return False
+    return options.keys() == others.keys() and all(np.array_equal(options[name], others[name]) for name in options)
 
 
 def make_vec_env(
@@ -153,5 +190,6 @@ def make_vec_env(
     if wrapper_class is not None:
         made = wrapper_class(made, **(wrapper_kwargs or {}))
     env = CarcassonneVecEnv(made)
-    env.seed(seed)
+    if seed is not None:  # without a seed, Stable-Baselines3 would take one from NumPy's global generator
+        env.seed(seed)
     return VecMonitor(env)

@@ -101,7 +101,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.action_space = Discrete(self._observation_spec.n_actions)
         self.game: Game = None  # type: ignore[assignment]  # the current game; None before the first reset
         self.seat = 0  # the agent's seat in it
-        self._is_lost = False  # True after an illegal action has lost the game
+        self._is_stopped = False  # True if an illegal action has lost the game, or if an opponent has raised an error
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
         self._value = np.zeros(self.config.players)  # the reward is the change in this value
         self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None if outdated
@@ -119,20 +119,22 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Begin a new game. `options={"deck": [...]}` sets the order in which the tiles are drawn."""
         deck = common.read_options(options, "deck").get("deck")
+        common.check_deck(deck, self.config, self.layout)
         super().reset(seed=None if seed is None else as_seed(seed))
         game_seed, bot_seed, drawn = common.draw(self.np_random, self.config.players)
         seat = self._seat if isinstance(self._seat, int) else drawn
         bots = self._opponents.draw(self.np_random, seat)
-        self.layout.check_deck(deck)
         self.game = Game(self.config, seed=game_seed, deck=deck)
-        self.seat, self._bot_seed, self._bots, self._is_lost = seat, bot_seed, bots, False
+        self.seat, self._bot_seed, self._bots = seat, bot_seed, bots
         self._play_opponents()
         self._value = common.values(self.game, self._reward)
         self._screen.show(self.game)
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Play an action, and let the opponents act until the agent has to act again or the game ends."""
+        """Play an action, and let the opponents act until the agent has to act again or the game ends. If an opponent
+        raises an error, the environment has to be reset.
+        """
         self._check_begun()
         given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False
         try:
@@ -169,7 +171,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             {
                 "game": None if self.game is None else self.game.clone(),
                 "seat": self.seat,
-                "is_lost": self._is_lost,
+                "is_lost": self._is_stopped,
                 "bot_seed": self._bot_seed,
                 "bots": self._bots.copy(),
                 "value": self._value.copy(),
@@ -183,11 +185,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         state.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
-        opponents.
+        opponents. Raises DeckError if this environment cannot show the tiles of the saved game's deck.
         """
         parts = parts_of(state, self._kind)
+        if parts["game"] is not None:
+            self.layout.check_deck(parts["game"].deck)
         self.game = parts["game"] and parts["game"].clone()
-        self.seat, self._is_lost, self._bot_seed = parts["seat"], parts["is_lost"], parts["bot_seed"]
+        self.seat, self._is_stopped, self._bot_seed = parts["seat"], parts["is_lost"], parts["bot_seed"]
         self._bots, self._value = parts["bots"].copy(), parts["value"].copy()
         self._np_random, self._np_random_seed = generator(parts["rng"]), parts["rng_seed"]
         self._listed = None
@@ -212,9 +216,11 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         }
 
     def _check_begun(self) -> None:
-        """Raise ResetNeeded before the first reset, and when the episode is over."""
-        if self.game is None or self._is_lost or self.game.is_over:
-            raise gymnasium.error.ResetNeeded("the game is over or has not begun; call reset()")
+        """Raise ResetNeeded before the first reset, when the episode is over, and after an error of an opponent."""
+        if self.game is None or self._is_stopped or self.game.is_over:
+            raise gymnasium.error.ResetNeeded(
+                "the game is over or has not begun, or an opponent has raised an error; call reset()"
+            )
 
     @property
     def _agent(self) -> int:
@@ -247,8 +253,10 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def _play_opponents(self) -> None:
         self._listed = None  # the next decision has other candidates
+        self._is_stopped = True  # until all opponents have acted without an error
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
             self._opponents.answer(int(self._bots[self.game.player]), self.game, self._bot_seed)
+        self._is_stopped = False
 
     def _rewards(self) -> np.ndarray:
         before, self._value = self._value, common.values(self.game, self._reward)
@@ -259,7 +267,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         rewards = np.zeros(self.game.players)
         rewards[player] = common.LOST[self._reward]
         observation, info = self._look(rewards, True)
-        self._is_lost = True
+        self._is_stopped = True
         return observation, float(rewards[player]), True, False, info
 
     def _look(

@@ -22,13 +22,14 @@ from carc_env.envs.single import CarcassonneEnv
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.observing import encode
-from carc_env.observing.candidates import MAX_CANDIDATES, candidates, room_for
+from carc_env.observing.candidates import MAX_CANDIDATES, candidates
 from carc_env.observing.prospects import observed_prices
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import NONE
 from carc_env.setup.config import ConfigSource
 
 MODES = tuple(mode.value for mode in AutoresetMode)
+NOT_BEGUN = "the games have not begun, or an opponent has raised an error"
 
 
 class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
@@ -118,6 +119,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._rngs: list[np.random.Generator] = [None] * self.num_envs  # type: ignore[list-item]
         self._seeds: list[int | None] = [None] * self.num_envs
         self._every, self.answered = np.arange(self.num_envs), 0
+        # False before the first reset, during a step, and after an error of an opponent
         self._done, self._begun = np.zeros(self.num_envs, bool), False
         self._bot_seeds = np.zeros(self.num_envs, np.uint64)
         self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the index of the bot in each seat
@@ -172,10 +174,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ArgumentError(f"reset_mask should be bool[{self.num_envs}], with at least one True")
         if not self._begun and not mask.all():
-            raise gymnasium.error.ResetNeeded("the games have not begun; first call reset() without a reset_mask")
-        if deck is not None:
-            self.layout.check_deck(deck)
-            Game(self.config, 0, deck)  # raises an error for a wrong deck before anything changes
+            raise gymnasium.error.ResetNeeded(f"{NOT_BEGUN}; first call reset() without a reset_mask")
+        common.check_deck(deck, self.config, self.layout)
         made = {
             i: seeding.np_random(seeds[i])
             for i in np.flatnonzero(mask)
@@ -183,8 +183,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         }
         for i, (rng, drawn) in made.items():
             self._rngs[i], self._seeds[i] = rng, drawn
+        self._begun = False
         self._begin(np.flatnonzero(mask), deck)
-        self._renew_candidates()
         self._list_candidates(self._every)
         self._done = np.where(mask, self._results["is_over"] == 1, self._done)
         self._begun = True
@@ -205,6 +205,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         Raises:
             IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", IllegalAction is also
                 raised for an action id that is not legal. The error leaves all games unchanged.
+            ResetNeeded: before the first reset, and after an opponent has raised an error in a step or a reset.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -216,6 +217,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             playing = np.flatnonzero(~starting)
             actions = actions[playing]
         playing, actions, lost, illegal = self._judge(playing, actions, given)
+        self._begun = False
         self._play(playing, actions)
         if len(playing) + len(lost) < self.num_envs:
             self._begin(np.flatnonzero(starting))
@@ -227,7 +229,6 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._results["rewards"][lost, self._results["player"][lost]] = self._lost
         stepped, finals = ~starting, {}
         self._done = terminations
-        self._renew_candidates()
         if self.autoreset_mode == AutoresetMode.SAME_STEP and np.count_nonzero(terminations):
             ended = np.flatnonzero(terminations)
             self._list_candidates(ended)
@@ -236,6 +237,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._done = self._results["is_over"] == 1
             stepped[ended] = False
         self._list_candidates(self._every)
+        self._begun = True
         infos = finals | self._infos(np.ones(self.num_envs, bool), stepped, illegal & stepped)
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
@@ -320,7 +322,6 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._bot_seeds, self._seeds = parts["bot_seeds"].copy(), list(parts["seeds"])
         self._rngs = [generator(rng) for rng in parts["rngs"]]
         if self._begun:
-            self._renew_candidates()
             self._list_candidates(self._every)
 
     @property
@@ -369,9 +370,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- what a step is made of -------------------------------------------------------------------------------------
     def _check_begun(self) -> None:
-        """Raise ResetNeeded unless the games have begun."""
+        """Raise ResetNeeded unless the games have begun and no opponent has raised an error."""
         if not self._begun:
-            raise gymnasium.error.ResetNeeded("the games have not begun; call reset()")
+            raise gymnasium.error.ResetNeeded(f"{NOT_BEGUN}; call reset()")
 
     def _each_seed(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """Return the seed of each game. Raises SeedError."""
@@ -480,14 +481,6 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         ids: np.ndarray = self.layout.to_common(actions)
         return ids
 
-    def _renew_candidates(self) -> None:
-        """Allocate new arrays for the candidates. All candidates change in each step, so allocating new arrays costs
-        less than copying old ones.
-        """
-        if self.copy and "candidates" in self._observations:
-            rows, actions = room_for(self.num_envs, self._observation_spec.rows, len(self._observation_spec.columns))
-            self._observations |= {"candidates": rows, "candidate_actions": actions}
-
     def _list_candidates(self, which: np.ndarray) -> None:
         """Write the candidates and the array `table` for some of the games. The array `which` contains the indices of
         these games. Arrays that are not part of the observations are left out.
@@ -519,11 +512,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def observations(self) -> dict[str, np.ndarray]:
         """Return the current observations, as the last step or reset returned them."""
         if self.copy:
-            new = ("candidates", "candidate_actions")
-            return {
-                name: array if name in new else self._copies.of(name, array)
-                for name, array in self._observations.items()
-            }
+            return {name: self._copies.of(name, array) for name, array in self._observations.items()}
         return dict(self._observations)
 
     def _infos(

@@ -24,10 +24,11 @@ from gymnasium.vector.utils import batch_space
 from carc_env.common.arguments import as_action, as_actions, brief, check_chances
 from carc_env.common.errors import ArgumentError
 from carc_env.envs import stepping
-from carc_env.envs.common import ObservationSpace
+from carc_env.envs.common import ObservationSpace, observations_of, owner_of
 from carc_env.envs.inputs import WIDEST, Rescale, Window
 from carc_env.envs.saving import Saved
 from carc_env.envs.single import CarcassonneEnv
+from carc_env.games.game import Game
 from carc_env.notation.record_files import Recorder
 
 Observation = dict[str, np.ndarray]
@@ -69,30 +70,43 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If the previous game has at least one action but is not over, its record is written first."""
-        self._write()
-        return self.env.reset(**arguments)
+        """Begin a new game. If the previous game has at least one action but is not over, its record is written. If the
+        arguments are invalid, nothing is written and the previous game continues.
+        """
+        game = self._game
+        try:
+            return self.env.reset(**arguments)
+        finally:
+            if self._game is not game:
+                self._write(game)
 
     def step(self, action: int) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
         """Play an action. If the episode ends, the game record is written."""
         given = self.env.step(action)
         self._is_open = True
         if given[2] or given[3]:
-            self._write()
+            self._write(self._game)
         return given
 
     def close(self) -> None:
         """Close the environment. If the current game has at least one action but is not over, its record is written
         first.
         """
-        self._write()
+        self._write(self._game)
         self.env.close()
 
-    def _write(self) -> None:
+    @property
+    def _game(self) -> Game:
+        """The current game."""
+        inner: Any = self.unwrapped
+        game: Game = inner.game
+        return game
+
+    def _write(self, game: Game) -> None:
+        """Write the record of a game if the game has an action and has not been written."""
         if self._is_open:
-            inner: Any = self.unwrapped
             with Recorder(self._path) as add:
-                add(inner.game.record())
+                add(game.record())
         self._is_open = False
 
 
@@ -181,6 +195,22 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         legal: np.ndarray = everywhere[self.window.ids(np.arange(self.window.n_actions), self.corner)]
         return legal
 
+    def save(self) -> Saved:
+        """Return the state of the environment for `restore`. The state does not contain the window, because the window
+        depends only on the game.
+        """
+        state: Saved = self.env.get_wrapper_attr("save")()
+        return state
+
+    def restore(self, state: Saved) -> None:
+        """Restore a state that `save` returned, and move the window to the restored game. Raises ArgumentError or
+        DeckError. The method `restore` of the environment inside the wrapper does not move the window.
+        """
+        self.env.get_wrapper_attr("restore")(state)
+        inner: Any = self.unwrapped
+        if inner.game is not None:
+            self._shown(*inner._look())
+
     def _shown(self, observation: Observation, info: Infos) -> tuple[Observation, Infos]:
         batch = {name: array[None] for name, array in observation.items()}
         corners = self.window.corners(batch)
@@ -192,7 +222,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
     """A vector wrapper that transforms the observations of a batch of games, including the final observations. The
-    wrapper has all methods of the batch.
+    wrapper has all methods of the batch. Between the wrapper and the batch, there may be other vector wrappers.
     """
 
     env: Any  # carc_env's vector environments have more attributes than a VectorEnv
@@ -200,7 +230,7 @@ class _Shaped(VectorWrapper):
     def __init__(self, env: VectorEnv, space: ObservationSpace, copy: bool | None):
         super().__init__(env)
         self.layout = space.layout
-        self.copy = self.env.copy if copy is None else copy
+        self.copy = owner_of(env, "copy").copy if copy is None else copy
         self.single_observation_space, self.observation_space = space, batch_space(space, env.num_envs)
         self._out: Observation = {}
 
@@ -208,7 +238,7 @@ class _Shaped(VectorWrapper):
         """Return an attribute of the batch, such as `games`."""
         if name.startswith("_") or name == "env":
             raise AttributeError(name)
-        return getattr(self.env, name)
+        return getattr(owner_of(self.env, name), name)
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
         """Restart games. The arguments are passed to the `reset` method of the batch."""
@@ -226,11 +256,11 @@ class _Shaped(VectorWrapper):
 
     def observations(self) -> Observation:
         """Return the current observations."""
-        return self._shown(self.env.observations(), {})[0]
+        return self._shown(observations_of(self.env), {})[0]
 
     def restore(self, state: Saved) -> None:
         """Restore a state that `save` returned. Raises ArgumentError."""
-        self.env.restore(state)
+        owner_of(self.env, "restore").restore(state)
         self.observations()
 
     def _room(self) -> Observation | None:
@@ -314,7 +344,7 @@ class VectorWindowObservation(_Shaped):
 
     def action_masks(self) -> np.ndarray:
         """For each game, return the mask of the legal actions inside the window, bool[games, actions]."""
-        return np.take_along_axis(self.env.action_masks(), self._every(), 1)
+        return np.take_along_axis(owner_of(self.env, "action_masks").action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
         """Return a legal action for each game, chosen uniformly at random from the actions of its window, int64[n].

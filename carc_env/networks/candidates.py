@@ -173,9 +173,10 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
         """Measure the scales of the inputs from example observations."""
-        rows, count, table = self.flat({key: torch.as_tensor(array) for key, array in obs.items()})
-        self.score.scale.measure(rows.numpy())
-        self.summary_scale.measure(self.summary(rows, count, table).numpy())
+        device = self.score.scale.mean.device
+        rows, count, table = self.flat({key: torch.as_tensor(array, device=device) for key, array in obs.items()})
+        self.score.scale.measure(rows.cpu().numpy())
+        self.summary_scale.measure(self.summary(rows, count, table).cpu().numpy())
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:

@@ -166,6 +166,21 @@ def compare_prices(n, rows, prices):
         rows[k, RANK] = better / max(1, n - 1)
 
 
+@jit
+def cut_at(prices, most):
+    """Return the lowest heuristic value of a candidate, and how many actions with exactly this value become candidates.
+    `prices` contains the heuristic values of all legal actions, and `most` is the maximum number of candidates.
+    """
+    n = len(prices)
+    if n <= most:
+        return -np.inf, 0
+    least = np.sort(prices)[n - most]
+    ties = most
+    for k in range(n):
+        ties -= prices[k] > least
+    return least, ties
+
+
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
@@ -173,10 +188,11 @@ def candidates(games, which, tiles, prices, rows, actions):
     contains indices of games. The shapes are rows[n, K, columns] and actions[n, K]. Unused rows are filled with 0, and
     their actions are NONE. If `rows` has only N_SHOWN columns, the columns `price` and `rank` are left out.
 
-    If there are more than K legal actions, the K actions with the highest heuristic values become candidates. The
-    candidates are ordered by the ids of their actions, in ascending order. `rows` and `actions` must come from
-    `room_for` or from an earlier call of this function. The function clears only those rows that an earlier call has
-    filled. Returns the heuristic value, in points, of the best action in the last game of `which`.
+    If there are more than K legal actions, the K actions with the highest heuristic values become candidates. Among
+    actions of equal heuristic value, those with the lowest ids become candidates. The candidates are ordered by the ids
+    of their actions, in ascending order. `rows` and `actions` must come from `room_for` or from an earlier call of this
+    function. The function clears only those rows that an earlier call has filled. Returns the heuristic value, in
+    points, of the best action in the last game of `which`.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -188,10 +204,12 @@ def candidates(games, which, tiles, prices, rows, actions):
         if n:
             fill_rows(view[0], games[i], trial_game, tiles[0], n, all_rows, worths, works[0])
         best = worths[:n].max() if n else 0.0
-        least = np.sort(worths[:n])[n - most] if n > most else -1e9
+        least, ties = cut_at(worths[:n], most)
         kept = 0
         for k in range(n):
-            if worths[k] >= least and kept < most:
+            is_tie = worths[k] == least
+            if worths[k] > least or is_tie and ties > 0:
+                ties -= is_tie
                 for place in range(rows.shape[2]):
                     rows[i, kept, place] = all_rows[k, place]
                 actions[i, kept] = works[0].legal.answers[k]

@@ -124,7 +124,8 @@ class Layout:
     def is_torus(self) -> bool:
         """True if the planes wrap around: the first row is adjacent to the last row, and the first column to the last
         column. Planes of a window do not wrap around, because the observation does not contain the cells outside the
-        window. Planes of a map sheet do not wrap around, because there are no cells beyond the border of the sheet.
+        window. Planes of a map sheet do not wrap around, because there are no cells beyond the border of the sheet. The
+        common layout always wraps around, because it does not depend on the map sheet.
         """
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
@@ -156,16 +157,16 @@ class Layout:
     common, own = OldName("common", "to_common"), OldName("own", "from_common")
     passing = OldName("passing", "pass_action")
 
-    # --- things without a place in the layout
-    # -----------------------------------------------------------------------------
+    # --- things without a place in the layout ------------------------------------------------------------------------
+    @cached_property
+    def _unseen_tiles(self) -> frozenset[str]:
+        """The ids of the tiles that this layout cannot show."""
+        return frozenset(kind.id for kind in tile_kinds() if f"left_{kind.id}" not in self.globals)
+
     def check_deck(self, deck: Any) -> None:
         """Check that a given deck has only tiles that this layout can show. Raises DeckError."""
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
-            if (
-                isinstance(tile, str)
-                and tile in {kind.id for kind in tile_kinds()}
-                and f"left_{tile}" not in self.globals
-            ):
+            if isinstance(tile, str) and tile in self._unseen_tiles:
                 raise DeckError(
                     f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
                     "so an observation with spaces='game' cannot show it; make the environment with spaces='common'"

@@ -197,7 +197,7 @@ def list_completed(game, tiles):
         add_on_tile(game, tiles, Kind.CITY)
     first = int64(game.n_completed)
     if game.surrounded:
-        add_surrounded(game, tiles)
+        add_surrounded(game, tiles, first)
     if game.boxes.german_cathedrals:
         add_cathedrals(game, tiles, first)
 
@@ -219,12 +219,14 @@ def add_on_tile(game, tiles, kind):
 
 
 @jit
-def add_surrounded(game, tiles):
-    """Append to GAME.completed the newly completed buildings on the tile just placed and around it."""
+def add_surrounded(game, tiles, first):
+    """Add to GAME.completed the newly completed buildings on the tile just placed and around it. The entries from index
+    `first` on are ordered row by row. A castle tile may reach into the area from a row above.
+    """
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
-            add_buildings(game, tiles, area_square(game, int64(game.placed), other, k))
+            add_buildings(game, tiles, area_square(game, int64(game.placed), other, k), first)
 
 
 @jit(absent=None)
@@ -243,9 +245,9 @@ def add_closed(game, tiles, cell, kind):
 
 
 @jit
-def add_buildings(game, tiles, cell):
-    """If the tile on a cell is surrounded, add its buildings to GAME.completed. Buildings whose boxes are not in play
-    are left out. A special monastery on which a follower lies is never completed.
+def add_buildings(game, tiles, cell, first):
+    """If the tile on a cell is surrounded, add its buildings to GAME.completed, in the order of `add_surrounded`.
+    Buildings whose boxes are not in play are left out. A special monastery on which a follower lies is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -254,7 +256,7 @@ def add_buildings(game, tiles, cell):
     for number in range(tile.n_segments):
         means_something = is_building(tile.kind[number]) and game.kinds >> tile.kind[number] & 1
         if means_something and not lies(game, int64(square.first_segment) + number):
-            add_completed(game, int64(square.first_segment) + number)
+            add_row_by_row(game, tiles, int64(square.first_segment) + number, first)
 
 
 @jit

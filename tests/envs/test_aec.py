@@ -265,6 +265,18 @@ def test_an_illegal_action_loses_the_game(reward, lost):
         assert gains["player_1"] == lost and list(gains) == ["player_0", "player_1"] and env.agents == []
 
 
+def test_after_an_illegal_action_no_mask_marks_an_action():
+    env, rng = carc_env.aec_env("base"), np.random.default_rng(0)
+    env.reset(seed=0)
+    env.step(0)  # lost
+    for _ in env.agent_iter():
+        assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)
+        answer(env, rng)
+    assert not env.observe("player_0")["action_mask"].any()
+    env.reset(seed=0)
+    assert env.observe("player_0")["action_mask"].any()
+
+
 def test_an_illegal_action_can_raise_and_leaves_the_game_as_it_was():
     env = carc_env.aec_env("base", illegal_action="raise")
     env.reset(seed=0)
@@ -281,6 +293,24 @@ def test_an_illegal_action_can_be_replaced_by_a_random_one():
     assert len(env.game.moves) > 0 and env.infos["player_0"]["illegal_action"] and not any(env.terminations.values())
     answer(env, np.random.default_rng(0))
     assert not env.infos["player_0"]["illegal_action"]
+
+
+def test_each_agent_sees_that_its_last_action_was_illegal():
+    """Also if others have acted since; a state keeps it, a reset does not."""
+    env, rng = carc_env.aec_env("base", illegal_action="random"), np.random.default_rng(0)
+    env.reset(seed=0)
+    env.step(0)
+    while env.agent_selection == "player_0":
+        env.step(0)
+    state = env.unwrapped.save()
+    for _ in range(2):
+        while env.agent_selection == "player_1":
+            answer(env, rng)
+            assert [env.infos[agent]["illegal_action"] for agent in env.agents] == [True, False]
+        assert env.last()[-1]["illegal_action"]
+        env.unwrapped.restore(state)
+    env.reset(seed=0)
+    assert not any(info["illegal_action"] for info in env.infos.values())
 
 
 # --- arguments, seeds, pictures ---------------------------------------------------------------------------------------
@@ -311,8 +341,29 @@ def test_deck_can_be_dictated():
     env = carc_env.aec_env("base")
     env.reset(seed=0, options={"deck": ["V", "E", "U"]})
     assert (env.game.tile, env.game.tiles_left) == ("V", 2)
+    before, game = env.unwrapped.save(), env.game
     with pytest.raises(carc_env.DeckError, match="unknown tile"):
-        env.reset(options={"deck": ["V", "nope"]})
+        env.reset(seed=5, options={"deck": ["V", "nope"]})
+    with pytest.raises(carc_env.DeckError, match="this tile is not in the configuration"):
+        env.reset(seed=5, options={"deck": ["V", "GM1"]})
+    assert env.unwrapped.save().parts["rng"] == before.parts["rng"] and env.game is game
+
+
+def test_a_state_with_tiles_that_the_layout_cannot_show_is_refused():
+    env, common_env = carc_env.aec_env("base"), carc_env.aec_env("base", spaces="common")
+    env.reset(seed=1)
+    before = env.game.clone()
+    for deck, is_shown in ((["V", "U"], True), (["V", "GM1"], False)):
+        common_env.reset(seed=0, options={"deck": deck})
+        state = common_env.unwrapped.save()
+        if not is_shown:
+            with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is not in the configuration"):
+                env.unwrapped.restore(state)
+            assert env.game == before
+            continue
+        env.unwrapped.restore(state)
+        assert env.game == common_env.game
+        before = env.game.clone()
 
 
 EPISODE = f"""

@@ -192,9 +192,9 @@ def test_batch_and_single_observations_are_the_same():
             assert (again[name][i] == array).all(), name
 
 
-def priced(game):
+def priced(game, rows=192):
     """Candidates with the columns `price` and `rank`, in the common numbering."""
-    return encode.ObservationSpec(layout_of(game.config, "common"), "candidates", price=True)
+    return encode.ObservationSpec(layout_of(game.config, "common"), "candidates", rows, price=True)
 
 
 def test_what_greedy_thinks_is_shown_only_where_it_is_asked_for():
@@ -232,6 +232,23 @@ def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_w
         Phase.TAKE_INGOT: "asked_take",
     }[game.phase]
     assert (rows[asked] == 1).all()
+
+
+def test_with_few_rows_the_candidates_are_the_actions_of_the_highest_values():
+    """Of actions of the same value, those with the lowest ids."""
+    ties = 0
+    for moves in range(0, 60, 6):
+        game = played(CONFIGS["abbot"], 11, moves)
+        whole, n = game.observe(observation=priced(game)), len(game.legal_actions())
+        ranks = whole["candidates"][:n, list(COLUMNS).index("rank")]
+        for rows in (2, 3, 5, 9):
+            few, best = game.observe(observation=priced(game, rows)), np.sort(np.argsort(ranks, kind="stable")[:rows])
+            m = len(best)
+            assert few["candidate_actions"][:m].tolist() == whole["candidate_actions"][best].tolist()
+            assert np.array_equal(few["candidates"][:m], whole["candidates"][best])
+            assert (few["candidate_actions"][m:] == -1).all() and not few["candidates"][m:].any()
+            ties += n > rows and (ranks <= ranks[best].max()).sum() > rows
+    assert ties > 3
 
 
 GOLD = (

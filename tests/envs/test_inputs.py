@@ -7,9 +7,10 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 from carc_env.common.errors import ArgumentError, CountError
-from carc_env.envs.common import ObservationSpace
+from carc_env.envs.common import ObservationSpace, observations_of
 from carc_env.envs.inputs import Rescale, Window
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import (
@@ -18,6 +19,7 @@ from carc_env.envs.wrappers import (
     VectorWindowObservation,
     WindowObservation,
 )
+from tests.envs.test_vector import assert_same
 
 WHAT = {"opponent": "random", "observation": "both", "table": True}
 
@@ -284,6 +286,60 @@ def test_a_window_stays_on_the_sheet():
     seen = window(observation, corners)
     assert np.flatnonzero(seen["action_mask"][0]).tolist() == [6 * 7 + 6]
     assert np.array_equal(seen["planes"][3], observation["planes"][3, :, 3:10, 3:10])
+
+
+@pytest.mark.parametrize("name", ["Base", "France"])
+def test_a_window_moves_to_the_game_of_a_restored_state(name):
+    env = RescaleObservation(WindowObservation(one(name), 5))
+    window, save, restore = env.env, env.get_wrapper_attr("save"), env.get_wrapper_attr("restore")
+    before = save()
+    rng, states = np.random.default_rng(1), []
+    _, info = env.reset(seed=1)
+    for _ in range(40):
+        states.append((save(), window.corner.copy(), env.action_masks()))
+        action = rng.choice(np.flatnonzero(info["action_mask"]))
+        *_, info = env.step(action)
+    assert len({tuple(corner) for _, corner, _ in states}) > 1
+    for state, corner, masks in states:
+        restore(state)
+        assert (window.corner == corner).all() and (env.action_masks() == masks).all()
+    _, _, over, _, info = env.step(action)
+    assert not over and "illegal_action" not in info
+    restore(before)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+def test_wrappers_of_gymnasium_may_stand_between():
+    """They pass on no attributes, so the batch behind them has to be found."""
+    envs = VectorRescaleObservation(
+        RecordEpisodeStatistics(VectorWindowObservation(RecordEpisodeStatistics(many(3), stats_key="inner"), 9))
+    )
+    plain = VectorRescaleObservation(VectorWindowObservation(many(3), 9))
+    (seen, infos), (expected, _) = envs.reset(seed=1), plain.reset(seed=1)
+    assert envs.copy and len(envs.games) == 3 and envs.layout.window == 9
+    state = envs.save()
+    for _ in range(4):
+        assert all(np.array_equal(seen[name], expected[name]) for name in expected)
+        assert np.array_equal(envs.action_masks(), infos["action_mask"])
+        actions = envs.action_masks().argmax(1)
+        (seen, *_, infos), (expected, *_) = envs.step(actions), plain.step(actions)
+    envs.restore(state)
+    first = plain.reset(seed=1)[0]
+    assert all(np.array_equal(array, first[name]) for name, array in envs.observations().items())
+    assert np.array_equal(envs.action_masks(), plain.action_masks())
+    with pytest.raises(AttributeError, match="nothing_of_this_name"):
+        envs.nothing_of_this_name
+
+
+def test_current_observations_pass_through_gymnasiums_wrappers_of_observations():
+    space = many(2).observation_space
+    envs = gymnasium.wrappers.vector.TransformObservation(
+        many(2), lambda seen: seen | {"globals": seen["globals"] + 1}, space
+    )
+    seen, _ = envs.reset(seed=1)
+    assert_same(observations_of(envs), seen)
+    assert not np.array_equal(observations_of(envs.env)["globals"], seen["globals"])
 
 
 def test_candidates_name_actions_of_the_window_or_none():

@@ -188,8 +188,11 @@ class Seeded(bots.Bot):
         return np.array([np.flatnonzero(mask)[self.seed % mask.sum()] for mask in games.legal_mask()])
 
 
-def test_a_bot_that_several_environments_share_plays_each_with_its_seed():
-    shared = Seeded()
+SHARED = Seeded()
+
+
+@pytest.mark.parametrize("shared", [Seeded(), "tests.envs.test_opponents:SHARED"], ids=["object", "spec"])
+def test_a_bot_that_several_environments_share_plays_each_with_its_seed(shared):
     many, alone = (
         [CarcassonneEnv(SHORT, shared, 0) for _ in range(3)],
         [CarcassonneEnv(SHORT, Seeded(), 0) for _ in range(3)],
@@ -197,9 +200,67 @@ def test_a_bot_that_several_environments_share_plays_each_with_its_seed():
     for k, (env, other) in enumerate(zip(many, alone)):
         env.reset(seed=k)
         other.reset(seed=k)
-    for _ in range(3):
+    for _ in range(12):
         for env, other in zip(many, alone):
-            action = int(env.action_masks().argmax())
-            env.step(action)
-            other.step(action)
-            assert env.game == other.game
+            if not other.game.is_over:
+                action = int(env.action_masks().argmax())
+                env.step(action)
+                other.step(action)
+                assert env.game == other.game
+
+
+class Failing(bots.Bot):
+    """Plays the first legal answer; raises an error while `fails` is set."""
+
+    fails = False
+
+    def choose_batch(self, games):
+        if self.fails:
+            raise RuntimeError("the bot has failed")
+        return games.legal_mask().argmax(1)
+
+
+def fail_in_step(env, bot):
+    """Step until the bot is asked and fails."""
+    bot.fails = True
+    with pytest.raises(RuntimeError, match="the bot has failed"):
+        for _ in range(9):
+            masks = env.action_masks()
+            env.step(int(masks.argmax()) if masks.ndim == 1 else masks.argmax(1))
+    bot.fails = False
+
+
+def fail_in_reset(env, bot):
+    """Reset, so that the bot, which begins, fails."""
+    bot.fails = True
+    with pytest.raises(RuntimeError, match="the bot has failed"):
+        env.reset()
+    bot.fails = False
+
+
+@pytest.mark.parametrize("fail, seat", [(fail_in_step, 0), (fail_in_step, 1), (fail_in_reset, 1)])
+@pytest.mark.parametrize("mode", [None, "NextStep", "SameStep", "Disabled"])
+def test_after_an_error_of_an_opponent_the_environment_needs_a_reset(mode, fail, seat):
+    bot = Failing()
+
+    def make():
+        return (
+            CarcassonneEnv("base", bot, seat)
+            if mode is None
+            else CarcassonneVectorEnv(2, "base", bot, seat, autoreset_mode=mode)
+        )
+
+    env, other = make(), make()
+    expected = env.reset(seed=1)
+    fail(env, bot)
+    other.restore(env.save())
+    for broken in (env, other):
+        for call in (lambda: broken.step(0 if mode is None else [0, 0]), broken.action_masks):
+            with pytest.raises(gymnasium.error.ResetNeeded, match=r"an opponent has raised an error; call reset\(\)"):
+                call()
+        if mode is not None:
+            with pytest.raises(gymnasium.error.ResetNeeded, match="without a reset_mask"):
+                broken.reset(options={"reset_mask": np.array([True, False])})
+        assert_same(broken.reset(seed=1), expected)
+        masks = broken.action_masks()
+        broken.step(int(masks.argmax()) if mode is None else masks.argmax(1))

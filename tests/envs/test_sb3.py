@@ -1,8 +1,10 @@
 """The Stable-Baselines3 VecEnv, and MaskablePPO on it."""
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -12,6 +14,7 @@ import carc_env
 from carc_env.compiling import jit
 from carc_env.envs.sb3 import CarcassonneVecEnv, make_vec_env
 from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.envs.wrappers import VectorWindowObservation
 
 ID = "carc_env/Goldmines-v0"
 FEW = 1 if jit.is_compiled() else 4  # uncompiled, a part of the steps must do
@@ -54,6 +57,90 @@ def test_illegal_actions_are_counted():
 def test_a_batch_that_resets_otherwise_is_refused():
     with pytest.raises(ValueError, match="SameStep"):
         CarcassonneVecEnv(CarcassonneVectorEnv(2, SHORT, "random"))
+    with pytest.raises(ValueError, match="SameStep"):
+        CarcassonneVecEnv(gymnasium.make_vec("CartPole-v1", 2, "sync"))
+
+
+def wrapped(batch):
+    """Windows between two wrappers of Gymnasium, which pass on no attributes."""
+    inner = RecordEpisodeStatistics(batch, stats_key="inner")
+    return RecordEpisodeStatistics(VectorWindowObservation(inner, 9))
+
+
+def test_wrappers_of_gymnasium_can_be_used():
+    arguments = {"n_envs": 3, "seed": 1, "config": SHORT, "opponent": "random"}
+    env, plain = (
+        make_vec_env(ID, wrapper_class=w, **arguments) for w in (wrapped, lambda b: VectorWindowObservation(b, 9))
+    )
+    seen, expected = env.reset(), plain.reset()
+    state, first, ends = env.venv.save(), seen, 0
+    for _ in range(40 // FEW):
+        assert all(np.array_equal(seen[name], expected[name]) for name in expected)
+        masks = env.action_masks()
+        assert np.array_equal(masks, seen["action_mask"]) and np.array_equal(masks, plain.action_masks())
+        (seen, _, dones, infos), (expected, *_) = env.step(masks.argmax(1)), plain.step(masks.argmax(1))
+        for done, info in zip(dones, infos):
+            assert ("inner" in info) == done and (not done or info["inner"]["l"] == info["episode"]["l"])
+        ends += dones.sum()
+    assert ends and all(np.array_equal(array, first[name]) for name, array in env.venv.restore(state).items())
+
+
+def test_after_a_game_the_info_of_the_reset_is_that_of_the_new_game():
+    env = make_vec_env(ID, 3, seed=1, config=SHORT, opponent="random", wrapper_class=wrapped)
+    observations, ends = env.reset(), 0
+    while ends < 4 // FEW + 1:
+        before = list(env.venv.reset_infos)
+        observations, _, dones, infos = env.step(env.action_masks().argmax(1))
+        for i, info in enumerate(env.venv.reset_infos):
+            if dones[i]:
+                assert (info["action_mask"] == observations["action_mask"][i]).all() and not info["scores"].any()
+                assert info.keys() == before[i].keys() and infos[i]["scores"].any()
+            else:
+                assert info is before[i]
+        ends += dones.sum()
+
+
+def test_options_are_the_same_for_all_games():
+    env = make_vec_env(ID, 2, seed=1, opponent="self")
+    for options in ({"deck": ["U", "V"]}, [{"deck": ["U", "V"]}, {"deck": ("U", "V")}]):
+        env.set_options(options)
+        env.reset()
+        assert [env.get_attr("games")[0].game(i).deck for i in range(2)] == [["U", "V"]] * 2
+    env.reset()
+    assert env.get_attr("games")[0].game(0).deck != ["U", "V"]
+    wrong = [[{"deck": ["U", "V"]}, {"deck": ["V", "U"]}], [{"deck": ["U"]}, {}], [{}], [{}, None], [{}, {}, {}]]
+    for options in wrong:
+        with pytest.raises(carc_env.ArgumentError, match="options should be a dict, or a list of 2 equal dicts"):
+            env.set_options(options)
+    env.set_options(None)
+    env.reset()
+
+
+def test_without_a_seed_numpys_global_generator_is_left_alone():
+    np.random.seed(1)
+    before = np.random.get_state()[1].tolist(), np.random.get_state()[2]
+    decks = []
+    for _ in range(2):
+        env = make_vec_env(ID, 2, config=SHORT, opponent="random")
+        env.reset()
+        decks += [env.get_attr("games")[0].game(i).record()["deck"] for i in range(2)]
+    assert (np.random.get_state()[1].tolist(), np.random.get_state()[2]) == before
+    assert len(set(map(tuple, decks))) > 1
+
+
+def test_attributes_are_those_of_the_vector_environment_too():
+    env = make_vec_env(ID, 2, seed=1, config=SHORT, opponent="random", wrapper_class=wrapped)
+    batch = env.get_attr("batch")[0]
+    assert env.get_attr("config") == [SHORT] * 2 and env.get_attr("answered", indices=0) == [0]
+    assert env.get_attr("layout") == [batch.env.layout] * 2 and env.has_attr("return_queue")
+    assert not env.has_attr("nothing_of_this_name")
+    env.set_attr("answered", 7)
+    env.set_attr("illegal", 3)
+    env.set_attr("mine", "new")
+    assert batch.unwrapped.answered == 7 and env.venv.illegal == 3 and batch.unwrapped.mine == "new"
+    assert env.get_attr("answered") == [7, 7] and env.get_attr("mine") == ["new", "new"]
+    env.reset()
+    assert [len(mask) for mask in env.env_method("action_masks")] == [env.action_space.n] * 2
 
 
 @pytest.mark.parametrize(

@@ -202,8 +202,26 @@ def test_deck_can_be_dictated():
     assert (env.unwrapped.game.tile, env.unwrapped.game.tiles_left) == ("V", 2)
     with pytest.raises(ValueError, match="unknown option 'decks'"):
         env.reset(options={"decks": []})
-    with pytest.raises(carc_env.DeckError, match="unknown tile"):
-        env.reset(options={"deck": ["V", "nope"]})
+    before, inner = env.unwrapped.game, env.unwrapped
+    rng = inner.np_random.bit_generator.state
+    for deck, reason in ((["V", "nope"], "unknown tile"), (["V", "GM1"], "this tile is not in the configuration")):
+        for seed in (None, 5):
+            with pytest.raises(carc_env.DeckError, match=reason):
+                env.reset(seed=seed, options={"deck": deck})
+    assert inner.np_random.bit_generator.state == rng and inner.np_random_seed == 0 and inner.game is before
+
+
+def test_a_state_with_tiles_that_the_layout_cannot_show_is_refused():
+    env, common_env = (carc_env.envs.single.CarcassonneEnv("base", "random", 0, spaces=s) for s in ("game", "common"))
+    env.reset(seed=1)
+    before = env.game.clone()
+    common_env.reset(seed=0, options={"deck": ["V", "GM1"]})
+    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is not in the configuration"):
+        env.restore(common_env.save())
+    assert env.game == before
+    common_env.reset(seed=0, options={"deck": ["V", "U"]})
+    env.restore(common_env.save())
+    assert env.game == common_env.game
 
 
 @pytest.mark.parametrize(

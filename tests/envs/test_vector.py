@@ -178,6 +178,22 @@ def test_copies_may_be_kept_and_the_environments_own_arrays_change():
         assert copies == ((first["action_mask"] == kept).all() and (infos["action_mask"] == mask).all())
 
 
+@pytest.mark.parametrize("actions", ["ids", "candidates"])
+def test_what_is_done_to_copies_changes_nothing(actions):
+    """The arrays of a step may be overwritten: the next step plays the same, and the environment shows the same."""
+    settings = {"opponent": "random", "observation": "both", "actions": actions, "table": True, "rows": 20}
+    spoilt, envs = small(SHORT, **settings), small(SHORT, **settings)
+    given, expected = spoilt.reset(seed=1), envs.reset(seed=1)
+    for _ in range(6):
+        assert_same(given, expected)
+        for array in (*given[0].values(), *given[-1].values()):
+            array[:] = array.max()
+        assert_same(spoilt.observations(), expected[0])
+        assert_same(spoilt.action_masks(), envs.action_masks())
+        chosen = np.array([np.flatnonzero(mask)[-1] for mask in envs.action_masks()])
+        given, expected = spoilt.step(chosen), envs.step(chosen)
+
+
 def test_an_illegal_action_can_raise_and_changes_nothing():
     envs = small(opponent="random", illegal_action="raise")
     observations, _ = envs.reset(seed=1)

@@ -48,6 +48,37 @@ def test_finished_lost_and_abandoned_games_are_written_and_read(tmp_path):
     assert all(json.dumps(record) for record in records) and len(records) == 4
 
 
+def test_a_reset_that_is_refused_writes_nothing(tmp_path):
+    path = tmp_path / "games.jsonl"
+    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), path)
+    _, info = env.reset(seed=1)
+    *_, info = env.step(int(info["action_mask"].argmax()))
+    for arguments in ({"seed": -1}, {"options": {"deck": ["nope"]}}, {"options": {"decks": []}}):
+        with pytest.raises((carc_env.CarcError, gymnasium.error.Error)):
+            env.reset(**arguments)
+    assert not path.read_text()
+    scores = finish(env, info)
+    env.close()
+    assert [record["scores"] for record in carc_env.read_records(path)] == [scores]
+
+
+def test_a_reset_in_which_an_opponent_fails_writes_the_game_before(tmp_path):
+    def player(game):
+        if fails:
+            raise RuntimeError("the bot has failed")
+        return game.legal_actions()[0]
+
+    fails, path = False, tmp_path / "games.jsonl"
+    env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent=player, seat=1), path)
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+    moves, fails = env.unwrapped.game.moves, True
+    with pytest.raises(RuntimeError):
+        env.reset()
+    env.close()
+    assert [record["moves"] for record in carc_env.read_records(path)] == [moves]
+
+
 def test_a_file_is_continued_and_truncated_episodes_are_written(tmp_path):
     path = str(tmp_path / "games.jsonl")
     for _ in range(2):

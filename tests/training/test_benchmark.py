@@ -300,7 +300,10 @@ class Idle:
         ("nothing", "Idle, seed 1, idle.py: `fit` returned after 0 of "),
         ("spends", "Idle, seed 1, idle.py: `fit` returned after 16 of "),
         ("is_illegal", "Idle, seed 1, idle.py: game 0: action 95 is not legal"),
-        ("forgets", "Idle, seed 1, idle.py: `fit` has read `budget.left` 20,000 times without a call of `budget.spend`"),
+        (
+            "forgets",
+            "Idle, seed 1, idle.py: `fit` has read `budget.left` 20,000 times without a call of `budget.spend`",
+        ),
     ],
 )
 def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, capsys, does, told):

@@ -10,7 +10,7 @@ from carc_env.compiling import jit
 from carc_env.games.games import Games
 from carc_env.networks.layers import Choices
 from carc_env.rules.state import NONE
-from training import tasks
+from training import expert_iteration, tasks
 from training.algorithms import Budget
 from training.clone_greedy import Clone, answers_of
 from training.expert_iteration import ExpertIteration, Kept, margins
@@ -57,6 +57,23 @@ def test_a_search_leaves_the_games_as_they_are(learner):
     before = envs.games.records.tobytes()
     one._search(envs, seen, np.arange(4))
     assert envs.games.records.tobytes() == before
+
+
+@compiled
+def test_all_answers_to_a_question_are_played_on_to_the_same_tile(learner, monkeypatch):
+    """Also those after which the figure is placed by rule, so that the next tile is drawn at once."""
+    one, envs, seen = learner
+    rng, drawn = np.random.default_rng(0), []
+    for _ in range(20):  # some features are taken then
+        legal = seen["action_mask"] == 1
+        seen = envs.step(np.where(legal, rng.random(legal.shape), -1).argmax(1))[0]
+    monkeypatch.setattr(
+        expert_iteration, "margins", lambda games, _: drawn.append(games.records["n_drawn"]) or np.zeros(len(games))
+    )
+    found = one._search(envs, seen, np.arange(4))
+    ends = drawn[0].reshape(4, SMALL["answers"], SMALL["stacks"])[found["tried"] != NONE]
+    starts = np.repeat(envs.games.records["n_drawn"], (found["tried"] != NONE).sum(1))
+    assert (ends == starts[:, None] + SMALL["tiles"] + 1).all()
 
 
 @compiled

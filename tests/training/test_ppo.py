@@ -177,6 +177,17 @@ def test_time_is_limited(tiny_file, tmp_path, capsys):
     assert files.saved_update(tmp_path / "run") == 1
 
 
+def test_time_that_the_teacher_has_used_up_leaves_one_update(tiny_file, tmp_path, capsys):
+    """And a report, in which no speed is known."""
+    pytest.importorskip("pyarrow")
+    lessons = {"lessons": 3, "lesson_steps": 1, "lesson_questions": 8, "lesson_games": 2, "value_rounds": 0}
+    config = tiny_file(updates=5, max_minutes=0.0, check_pairs=0, eval_pairs=0, **lessons)
+    assert train(config, tmp_path / "run") == GOOD
+    assert "training ends after update 1" in capsys.readouterr().out
+    assert json.loads((tmp_path / "run" / files.RESULT).read_text())["decisions_per_s"] is None
+    assert json.loads((tmp_path / "run" / "checkpoint.json").read_text())["minutes"] > 0
+
+
 def test_wrong_configurations(tmp_path, capsys):
     path = tmp_path / "faulty.toml"
     path.write_text("speed = 3")

@@ -112,6 +112,10 @@ def test_an_interrupted_run_tells_the_command_that_goes_on(tmp_path, monkeypatch
     assert f"-m training.ppo --config some.toml --resume --run {tmp_path}" in what_is_kept(arguments, tmp_path)
     monkeypatch.setenv("WORLD_SIZE", "4")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    monkeypatch.setenv("MASTER_ADDR", "one.example")
+    told = what_is_kept(arguments, tmp_path)
+    assert "torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint one.example:29500 --nproc-per-node 2 -m" in told
+    monkeypatch.setenv("WORLD_SIZE", "2")
     told = what_is_kept(arguments, tmp_path)
     assert "update 7" in told and "torchrun --nproc-per-node 2 -m -- training.ppo --config some.toml --resume" in told
 

@@ -149,7 +149,9 @@ def test_pooled_tasks_have_as_many_seeds_each_and_the_debug_task_is_none(folder)
     (pool,) = data["pools"]
     assert pool["pool"] == "rows" and pool["tasks"] == [task.id for task in found] and pool["seeds"] == 5
     assert [line["algorithm"] for line in pool["lines"]] == ["good", "bad"]
-    assert pool["lines"][0]["score"]["value"] == pytest.approx(0.3)  # of seeds 1 to 5, and not 6; that of `patchy` lacks seed 5
+    assert pool["lines"][0]["score"]["value"] == pytest.approx(
+        0.3
+    )  # of seeds 1 to 5, and not 6; that of `patchy` lacks seed 5
     assert pool["lines"][0]["beats_next"]["value"] == pytest.approx(0.9) and pool["lines"][1]["beats_next"] is None
     assert TASK.id in [task["id"] for task in data["tasks"]] and not TASK.pool
 

@@ -19,7 +19,7 @@ from carc_env.observing import encode
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.spaces import layout_of
 from tests.modes import later, nightly
-from training import sb3, state
+from training import sb3, sb3_model, state
 from training.sb3_config import SB3Config
 from training.sb3_model import ModelBot, load, make_model, read
 
@@ -130,12 +130,13 @@ def test_a_state_is_saved_when_all_decisions_were_learned_from(file, tmp_path, m
     def save_and_break(watch):
         save(watch)
         saved.append(watch.model.num_timesteps)
-        raise KeyboardInterrupt
+        if len(saved) == 2:  # the first state is saved at the beginning
+            raise KeyboardInterrupt
 
     monkeypatch.setattr(sb3.Watch, "save", save_and_break)
     assert sb3.main(["--config", file(save_every=10), "--run", str(tmp_path / "run")]) == 130
     data = read(tmp_path / "run")[1]
-    assert saved == [24] and data["decisions"] == 24 and data["updates"] == 1
+    assert saved == [0, 24] and data["decisions"] == 24 and data["updates"] == 1
 
 
 @pytest.mark.parametrize("algorithm", ["DQN", nightly("QRDQN")])
@@ -172,7 +173,9 @@ def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
 
 
 def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
-    """From the one in the settings to 0 over all decisions, and not anew over those that are left."""
+    """From the one in the settings to 0 over all decisions, and not anew over those that are left. An update has the rate
+    for the decisions that were left before its rollout of 24.
+    """
     changes = {
         "settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002},
         "anneal": True,
@@ -185,8 +188,24 @@ def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
     model.learn(
         48, lambda *_: not rates.append(model.policy.optimizer.param_groups[0]["lr"]), reset_num_timesteps=False
     )
-    assert rates[-1] == pytest.approx(0.002 * (96 - 72) / 96) and model.num_timesteps == 96
-    assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0, -0.1)] == [0.002, 0.001, 0, 0]
+    assert rates[-1] == pytest.approx(0.002 * (96 - 48) / 96) and model.num_timesteps == 96
+    rates = [model.lr_schedule(left) for left in (1.0, 0.75, 0.5, 0.0, -0.25, -0.5)]
+    assert rates == pytest.approx([0.002, 0.002, 0.0015, 0.0005, 0, 0])
+
+
+def test_a_run_that_was_interrupted_at_once_goes_on(file, tmp_path, monkeypatch, capsys):
+    run, words = tmp_path / "run", ["--config", file(check_pairs=0, eval_pairs=0), "--run", str(tmp_path / "run")]
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sb3_model, "make_model", stop)
+        assert sb3.main(words) == 130 and "interrupted before anything was saved" in capsys.readouterr().out
+    with monkeypatch.context() as patch:
+        patch.setattr(sb3_model.MaskablePPO, "learn", stop)
+        assert sb3.main(words) == 130 and f"the last saved state is in {run}" in capsys.readouterr().out
+    assert sb3.main([*words, "--resume"]) == 0
 
 
 def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):

@@ -42,9 +42,16 @@ def test_lessons_teach(tiny, tmp_path):
         return float(questions.loss(lambda rows: POINTS * learner.policy.score(rows)).detach())
 
     before = error()
-    first, *_, last = [learner.learn()["lesson_loss"] for _ in range(4)]
+    rows = [learner.learn() for _ in range(4)]
+    first, *_, last = [row["lesson_loss"] for row in rows]
+    assert all(np.isnan(row["decisions_per_s"]) for row in rows), "lessons play no games"
     assert last < first and error() < 0.8 * before
-    assert np.isnan(learner.learn()["lesson_loss"]) and learner.model.num_timesteps == config.games * config.steps
+    row = learner.learn()
+    assert (
+        np.isnan(row["lesson_loss"])
+        and row["decisions_per_s"] > 0
+        and learner.model.num_timesteps == config.games * config.steps
+    )
 
 
 @pytest.mark.long
