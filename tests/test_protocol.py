@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import random
 import re
 import shutil
+import signal
 import sys
 import time
 from pathlib import Path
@@ -88,6 +90,37 @@ def test_a_limit_replaces_the_budget_of_a_search():
     assert asked[-1] == (0, 3) and asked[0] == (16, 0.0) and (bot.playouts, bot.ms) == (0, 500.0)
     with pytest.raises(carc_env.BotError, match="rollout: give either playouts or ms"), bot.budget():
         pass
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("playouts 1000001", "playouts '1000001': should be a whole number from 1 to 1000000"),
+        ("playouts 000000000001" + "9" * 50, "should be a whole number from 1 to 1000000"),
+        ("playouts " + "9" * 5000, "should be a whole number from 1 to 1000000"),
+        ("playouts 0", "playouts '0': should be a whole number from 1 to 1000000"),
+        ("movetime 10000001", "movetime '10000001': should be a whole number from 1 to 10000000"),
+    ],
+)
+def test_a_limit_is_at_most_what_a_spec_may_say(limit, reason):
+    """A tree search reserves memory for all playouts at once."""
+    bot = carc_env.make_bot("mcts:playouts=8", seed=1)
+    bot._search.search = None  # nothing is searched
+    (told,) = said("position " + carc_env.Game("base", seed=1).position(), f"go {limit}", bot=bot)
+    assert told.startswith("error ") and told.endswith(reason)
+
+
+def test_a_bot_without_a_budget_takes_any_limit():
+    position = "position " + carc_env.Game("base", seed=1).position()
+    assert said(position, "go playouts 1000000000")[-1].startswith("best ")
+    assert said(position, "go playouts 1000000001")[-1].endswith("should be a whole number from 1 to 1000000000")
+
+
+@pytest.mark.parametrize("value", ["9" * 400, "9" * 5000, "-" + "9" * 400, "1e400", "nan"])
+@pytest.mark.parametrize("option", ["playouts", "ms"])
+def test_a_number_out_of_all_bounds_is_no_value_of_an_option(option, value):
+    with pytest.raises(carc_env.BotError, match=f"{option} = .* should be a"):
+        carc_env.make_bot(f"mcts:{option}={value}")
 
 
 def test_a_program_is_sent_what_the_documentation_shows(monkeypatch):
@@ -350,3 +383,99 @@ def test_only_lines_of_info_tell_what_answers_are_worth(tmp_path):
     bot, game = carc_env.make_bot(f"cmd:{sys.executable} {tmp_path / 'talkative.py'}"), carc_env.Game("base", seed=1)
     assert bot.analyse(game) == [(int(game.legal_actions()[0]), 2.0)]
     bot.close()
+
+
+EAGER = """
+import json, sys, time
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "carc":
+        print("ready", flush=True)
+    elif word == "position":
+        legal = json.loads(rest)["legal"]
+    elif word == "go":
+        print(f"best {legal[0]}", "info more", "{more}", sep="\\n", flush=True)
+"""
+
+
+def with_lines(program, number):
+    """Wait until a program has written so many lines that nobody has read yet."""
+    until = time.monotonic() + 60
+    while program._lines.qsize() < number:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("more", ["best pass", "note"])
+def test_what_a_program_writes_unasked_is_no_action(tmp_path, more):
+    (tmp_path / "eager.py").write_text(EAGER.replace("{more}", more))
+    bot, game = carc_env.make_bot(f"cmd:{sys.executable} {tmp_path / 'eager.py'}"), carc_env.Game("base", seed=1)
+    assert bot.choose(game) == game.legal_actions()[0]
+    while "pass" not in game.texts() or len(game.texts()) < 2:
+        game.play(int(game.legal_actions()[0]))
+    with_lines(bot._program, 2)
+    if more == "note":
+        assert bot.choose(game) == game.legal_actions()[0]
+    else:
+        with pytest.raises(carc_env.BotFault, match="wrote 'best pass' without being asked"):
+            bot.choose(game)
+        assert bot._program is None and bot.choose(game) == game.legal_actions()[0], "it is started again"
+    bot.close()
+
+
+def test_a_program_that_was_interrupted_answers_nothing_else(monkeypatch):
+    """Ctrl-C in a notebook or at a terminal: the answer to this position would come when another one is asked about."""
+    bot, game = carc_env.make_bot(f"cmd:{PYTHON}"), carc_env.Game("base", seed=1)
+    first = bot._program
+    with monkeypatch.context() as changed, pytest.raises(KeyboardInterrupt):
+        changed.setattr(bot, "_heard", lambda *_: signal.default_int_handler(2, None))
+        bot.choose(game)
+    assert first._process.poll() is not None
+    assert bot.choose(game) == game.legal_actions()[0]
+    bot.close()
+
+
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+with open(sys.argv[1], "w") as file:
+    print(child.pid, file=file)
+for line in sys.stdin:
+    print("ready" if line.startswith("carc") else "best nothing", flush=True)
+"""
+
+
+def is_running(pid):
+    """Whether there is such a process; one that has ended may still be listed until somebody asks for its status."""
+    try:
+        os.kill(pid, 0)
+        return not (status := Path(f"/proc/{pid}/status")).exists() or "State:\tZ" not in status.read_text()
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are looked for as on POSIX")
+def test_what_a_program_has_started_ends_with_it(tmp_path):
+    (tmp_path / "parent.py").write_text(PARENT)
+    bot = carc_env.make_bot(f"cmd:{sys.executable} {tmp_path / 'parent.py'} {tmp_path / 'pid'}")
+    child = int((tmp_path / "pid").read_text())
+    assert is_running(child)
+    bot.close()
+    until = time.monotonic() + 20
+    while is_running(child):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_on_windows_the_children_of_a_program_end_too(monkeypatch):
+    from carc_env.bots import command
+
+    asked = []
+    program = Program([sys.executable, "-c", "import time; time.sleep(600)"], "sleeper")
+    with monkeypatch.context() as changed:
+        changed.setattr(command.os, "name", "nt")
+        changed.setattr(command.subprocess, "run", lambda words, **_: asked.append(words))
+        command.kill(program._process)
+    assert asked == [["taskkill", "/F", "/T", "/PID", str(program._process.pid)]]
+    assert program._process.wait(20) != 0
+    program.stop()

@@ -136,6 +136,37 @@ def test_a_file_of_records(tmp_path, whole):
         list(carc_env.read_records(path))
 
 
+def test_a_line_that_is_not_utf_8_is_named(tmp_path, whole):
+    path = tmp_path / "games.jsonl"
+    record = json.dumps(whole.record())
+    path.write_bytes(f"{record}\n".encode() + b'{"names": ["\xff"]}\n')
+    records = carc_env.read_records(path)
+    assert replay(next(records)) == whole
+    with pytest.raises(RecordError, match="games.jsonl, line 2: not UTF-8"):
+        next(records)
+
+
+CASTLES = {"boxes": ("base", "german_castles")}
+
+
+@pytest.mark.parametrize(
+    ("config", "lacking"),
+    [("france", ("starts",)), ("france", ("chips",)), ("france", ("starts", "chips")), (CASTLES, ("german_castles",))],
+)
+def test_draws_that_are_missing_come_from_the_seed_or_not_at_all(config, lacking):
+    game = Game(config, seed=3)
+    record = {key: value for key, value in game.record().items() if key not in lacking}
+    assert replay(record) == game
+    with pytest.raises(RecordError, match=f"^record: {' and '.join(lacking)} missing, and no seed"):
+        replay(record | {"seed": None})
+
+
+def test_a_record_that_lacks_draws_is_retraced_as_it_is_replayed(whole):
+    record = {key: value for key, value in played("france", answers=9).record().items() if key != "chips"}
+    *_, (number, last) = carc_env.games.replay.retrace(record)
+    assert number == len(record["moves"]) and last == replay(record)
+
+
 # --- byte strings ------------------------------------------------------------------------------------------------
 def test_every_truncation_is_noticed(whole):
     data = whole.to_bytes()

@@ -4,12 +4,21 @@ import dataclasses
 import itertools
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 import carc_env
-from carc_env.boxes.sheets import SheetError, beside, reachable, read_sheet, room_for_chips, sheets
+from carc_env.boxes.sheets import (
+    SheetError,
+    beside,
+    check_room_everywhere,
+    reachable,
+    read_sheet,
+    room_for_chips,
+    sheets,
+)
 from carc_env.common import toml
 from carc_env.rules.expansions import map_chips
 from tests import modes
@@ -133,7 +142,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
             "border connection 2,1 W: the edge does not lie at the border",
         ),
         ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E is not on a square for tiles"),
-        ([('"E", kind', '"NE", kind')], "border connection 3,0 NE: edge 'NE' should be one of N, E, S, W"),
+        ([('"E", kind', '"NE", kind')], "border connection 3,0: edge 'NE' should be one of N, E, S, W"),
         ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
         ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats should be from 0 to 9, not -1"),
         (
@@ -161,6 +170,86 @@ town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
         {{ name = "B", square = [5, 1], grape = "purple", start = true }}]"""
     with pytest.raises(SheetError, match="more than 16 large cities"):
         read_sheet(written(tmp_path, text))
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+TEXTS = {  # what a text belongs to in an error message, and how to change it in the sheet
+    "the sheet: name": lambda sheet, text: sheet.update(name=text),
+    "the sheet: title": lambda sheet, text: sheet.update(title=text),
+    "a town: name": lambda sheet, text: sheet["town"][0].update(name=text),
+    "a large city: name": lambda sheet, text: sheet["large_city"][0].update(name=text),
+    "border connection 3,0 E: to": lambda sheet, text: sheet["border"][0].update(to=text),
+}
+
+
+@pytest.mark.parametrize("what", TEXTS)
+@pytest.mark.parametrize("text", ["\x1b[2J", "a\nb", "\ud800", "\u202egnp", "x" * 101])
+def test_a_text_that_cannot_be_shown_is_refused(what, text):
+    sheet = toml.loads(SHEET)
+    TEXTS[what](sheet, text)
+    with pytest.raises(SheetError) as error:
+        read_sheet(sheet)
+    assert str(error.value).startswith(f"{what} = ") and str(error.value).isprintable()
+    assert str(error.value).endswith(": should have at most 100 characters, all of them printable")
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_a_long_text_of_any_script_is_a_text(what):
+    sheet = toml.loads(SHEET)
+    TEXTS[what](sheet, "Île-de-France 北 " * 6 + "1234")
+    assert read_sheet(sheet).squares
+
+
+@pytest.mark.parametrize("place", ["town", "large_city", "border"])
+def test_no_error_repeats_a_text_that_cannot_be_shown(place):
+    """Whatever else is wrong with an entry: its name or its edge is not yet checked then."""
+    sheet = toml.loads(SHEET)
+    sheet[place][0].update({"border": {"edge": "\u202egnp"}}.get(place, {"name": "\u202egnp", "extra": 1}))
+    with pytest.raises(SheetError) as error:
+        read_sheet(sheet)
+    assert str(error.value).isprintable()
+
+
+# --- large sheets -----------------------------------------------------------------------------------------------------
+def large_sheet(wide):
+    """As large as a sheet may be: 16 large cities with `wide` x 7 squares each, eight start squares, many towns."""
+    rows, cities = [["o"] * 100 for _ in range(100)], []
+    for number in range(16):
+        left, top = 2 + number % 4 * (wide + 2), 2 + number // 4 * 9
+        squares = [(left + x, top + y) for y in range(7) for x in range(wide)]
+        for x, y in squares:
+            rows[y][x] = "C"
+        edges = {at: "".join("C" if beside(at, edge) in squares else "F" for edge in "NESW") for at in squares}
+        entries = [{"square": list(at), "edges": edges[at], "pennants": 0} for at in squares]
+        cities.append({"name": f"L{number}", "squares": entries})
+    starts = [(0, 0), (99, 0), (0, 99), (99, 99), (60, 60), (60, 70), (70, 60), (80, 80)]
+    towns = [{"name": "S", "square": list(at), "grape": "purple", "start": True} for at in starts]
+    others = [(x, y) for x in range(1, 100, 2) for y in range(51, 97, 4)]
+    towns += [{"name": "T", "square": list(at), "grape": "orange"} for at in others]
+    borders = [{"square": [x, 0], "edge": "N", "kind": "city"} for x in range(100)]
+    text = {"name": "large", "title": "Large", "rows": ["".join(row) for row in rows]}
+    return text | {"town": towns, "large_city": cities, "border": borders}
+
+
+def test_the_largest_sheet_is_checked_in_a_moment():
+    data, began = large_sheet(8), time.process_time()
+    sheet = read_sheet(data)
+    check_room_everywhere(sheet, False)
+    assert len(sheet.large) == 896 and len(sheet.squares) == 10_000 - 896
+    assert time.process_time() - began < 5, "half a second, on a machine that is not busy"
+    assert room_for_chips(sheet, sheet.starts[:2], False) > 3000
+
+
+def test_more_squares_of_large_cities_than_a_game_can_hold():
+    with pytest.raises(SheetError) as error:
+        read_sheet(large_sheet(9))
+    assert str(error.value) == ("rows: 1008 squares have the letter C; at most 960 squares of large cities are allowed")
+
+
+def test_an_error_lists_only_the_first_of_many_squares():
+    text = changed((ROWS, '["oooo..oooooooooo", "oCo...oooooooooo", ".ooo..oooooooooo"]'))
+    with pytest.raises(SheetError, match=r"the start squares: 6,0 6,1 6,2( \d+,\d){9} and 18 more$"):
+        read_sheet(text)
 
 
 @pytest.mark.parametrize(

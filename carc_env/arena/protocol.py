@@ -19,7 +19,8 @@ from contextlib import nullcontext
 from typing import BinaryIO
 
 from carc_env.bots import Bot, make
-from carc_env.bots.search_bot import SearchingBot
+from carc_env.bots.options import Option
+from carc_env.bots.search_bot import BUDGETS, SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, CarcError, IllegalAction, RecordError
 from carc_env.compiling.waiting import seconds_lost
@@ -94,7 +95,7 @@ class Session:
         return iter(())
 
     def _go(self, rest: str) -> Iterator[str]:
-        limit = read_limit(rest)
+        limit = read_limit(rest, self.bot)
         if self.game is None:
             raise ProtocolError("no position has been given yet; first send 'position <JSON>'")
         if self.game.is_over:
@@ -148,19 +149,23 @@ def read_game(text: str) -> Game:
     return Game.from_position(json.dumps(position), seed=0)
 
 
-def read_limit(rest: str) -> dict[str, int]:
+def read_limit(rest: str, bot: Bot) -> dict[str, int]:
     """Return the limit in `rest`, which is the text after `go`. The result is a dict of arguments for
     `SearchingBot.budget`. If there is no limit, the dict is empty. Raises ProtocolError unless the limit has the form
-    `movetime MS` or `playouts N`.
+    `movetime MS` or `playouts N`, and is not greater than the search budget that a spec of the bot may have.
     """
     words = rest.split()
     if not words:
         return {}
     if len(words) != 2 or words[0] not in ("movetime", "playouts"):
         raise ProtocolError(f"go {brief(rest)}: write 'go', 'go movetime MILLISECONDS' or 'go playouts NUMBER'")
-    if not (words[1].isascii() and words[1].isdigit() and 0 < int(words[1][:12]) <= MOST):
-        raise ProtocolError(f"{words[0]} {brief(words[1])}: should be a whole number from 1 to {MOST}")
-    return {"ms" if words[0] == "movetime" else "playouts": int(words[1])}
+    name, digits = "ms" if words[0] == "movetime" else "playouts", words[1]
+    allowed = BUDGETS | getattr(bot, "options", {}) if isinstance(bot, SearchingBot) else {name: Option(int, 1, MOST)}
+    most = int(min(MOST, allowed[name].most))
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+    if not (is_number and 1 <= int(digits) <= most):
+        raise ProtocolError(f"{words[0]} {brief(digits)}: should be a whole number from 1 to {most}")
+    return {name: int(digits)}
 
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:

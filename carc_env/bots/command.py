@@ -6,6 +6,7 @@ import os
 import queue
 import re
 import shlex
+import signal
 import subprocess
 import threading
 import time
@@ -52,7 +53,6 @@ class CommandBot(Bot):
         try:
             self._started()
         except BotFault as fault:
-            self.close()
             raise BotError(str(fault)) from None
 
     def choose(self, game: Game) -> int:
@@ -78,14 +78,14 @@ class CommandBot(Bot):
         """Return the program's action, and the `info` lines that the program wrote before this action."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
+        position = json.loads(game.position()) | {"legal": game.texts()}
+        program = self._started()
         try:
-            program = self._started()
-            program.say(
-                "position " + json.dumps(json.loads(game.position()) | {"legal": game.texts()}, separators=(",", ":"))
-            )
+            program.forget()
+            program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BotFault:
+        except BaseException:  # also Ctrl-C: the program would answer later, when another position is asked about
             self.close()
             raise
 
@@ -103,8 +103,12 @@ class CommandBot(Bot):
         """Return the program, and start it if it is not running. Raises BotFault if the program does not start."""
         if self._program is None:
             self._program = Program(self._words, self.name)
-            self._program.say("carc")
-            self._program.wait_for("ready", PATIENCE)
+            try:
+                self._program.say("carc")
+                self._program.wait_for("ready", PATIENCE)
+            except BaseException:
+                self.close()
+                raise
         return self._program
 
     def close(self) -> None:
@@ -138,7 +142,13 @@ class Program:
     def __init__(self, words: list[str], name: str):
         self._name = name
         try:
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,  # a process group of its own, so that `kill` reaches its child processes
+            )
         except OSError as error:
             raise BotFault(f"{name} cannot be started: {error.strerror or error}") from None
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -151,6 +161,21 @@ class Program:
     def say(self, line: str) -> None:
         """Send a line to the program, without waiting until the program has read it."""
         self._told.put(line.encode() + b"\n")
+
+    def forget(self) -> None:
+        """Discard the lines that the program has written since its last action. Raises BotFault if one of these lines
+        is an action, or if the program has ended.
+        """
+        for _ in range(MOST_LINES):
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                return
+            if line is None:
+                raise BotFault(f"{self._name} {self._fate()}; it should wait for the next line 'position'")
+            if line.split()[:1] == [b"best"]:
+                raise BotFault(f"{self._name} wrote {brief(line.decode(errors='replace'))} without being asked")
+        raise BotFault(f"{self._name} wrote {MOST_LINES} lines without being asked")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
         """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. If the
@@ -237,8 +262,21 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. Afterwards, the reading thread and the writing thread close the streams of the process."""
+    """Kill a process and its child processes. Afterwards, the reading thread and the writing thread close the streams
+    of the process.
+    """
     ended.set()
     told.put(b"")
-    process.kill()
+    kill(process)
     process.wait()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and the processes that it has started."""
+    if os.name == "posix":
+        with suppress(OSError):  # all processes of the group have ended
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        with suppress(OSError):
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+    process.kill()

@@ -26,7 +26,8 @@ class Option(NamedTuple):
             value = self.kind(text)
         except ValueError:
             return None
-        return value if math.isfinite(value) and self.least <= value <= self.most else None
+        # compared first, because math.isfinite cannot convert a very large int
+        return value if self.least <= value <= self.most and math.isfinite(value) else None
 
     def __str__(self) -> str:
         if self.kind is str:

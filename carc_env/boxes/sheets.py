@@ -5,6 +5,7 @@ is an example of the format.
 import functools
 import itertools
 import os
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,14 @@ from carc_env.common import toml
 from carc_env.common.arguments import brief, check_fields
 from carc_env.common.errors import CarcError
 from carc_env.rules.expansions.maps import STARTS_USED
-from carc_env.rules.state import MAX_LARGE, MAX_SIZE, MAX_STARTS, N_CHIPS
+from carc_env.rules.state import MAX_LARGE, MAX_SEGMENTS, MAX_SIZE, MAX_STARTS, N_CHIPS
 
 SHEETS = Path(__file__).parents[1] / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # coats of arms on one square or border connection
+LONGEST_TEXT = 100  # characters of a name or a title
+MOST_LISTED = 12  # squares in an error message
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a map sheet
 Square = tuple[int, int]
 # a name, a TOML text (more than one line), the path of a TOML file, or a table
@@ -183,6 +186,8 @@ def _sheet(data: dict[str, Any]) -> Sheet:
         "the sheet",
         SheetError,
     )
+    for key in ("name", "title"):
+        _check_text(data, key, "the sheet")
     rows = data["rows"]
     _check_rows(rows)
     for y, row in enumerate(rows):
@@ -191,6 +196,10 @@ def _sheet(data: dict[str, Any]) -> Sheet:
                 raise SheetError(f"rows: {letter!r} at {x},{y} should be one of . o C")
     squares = frozenset((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "o")
     printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
+    if len(printed) > MAX_SEGMENTS:
+        raise SheetError(
+            f"rows: {len(printed)} squares have the letter C; at most {MAX_SEGMENTS} squares of large cities are allowed"
+        )
     large = tuple(part for number, city in enumerate(data.get("large_city", []), 1) for part in _large(city, number))
     _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
@@ -242,6 +251,7 @@ def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None
 
 def _large(city: dict[str, Any], number: int) -> list[LargeSquare]:
     check_fields(city, {"name": str, "squares": list}, {}, _called("large city", city), SheetError)
+    _check_text(city, "name", "a large city")
     if not city["squares"]:
         raise SheetError(f"large city {city['name']} has no squares")
     found = []
@@ -261,6 +271,7 @@ def _large(city: dict[str, Any], number: int) -> list[LargeSquare]:
 
 def _town(town: dict[str, Any]) -> Town:
     check_fields(town, {"name": str, "square": list, "grape": str}, {"start": bool}, _called("town", town), SheetError)
+    _check_text(town, "name", "a town")
     if town["grape"] not in GRAPES:
         raise SheetError(f"town {town['name']}: grape {brief(town['grape'])} should be one of {', '.join(GRAPES)}")
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
@@ -271,10 +282,13 @@ def _border(border: dict[str, Any]) -> Border:
         border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError
     )
     square = _square(border["square"], "a border connection")
-    where = f"border connection {_list([square])} {border['edge']}"
-    for key, allowed in (("edge", SIDES), ("kind", ("road", "city"))):
-        if border[key] not in allowed:
-            raise SheetError(f"{where}: {key} {brief(border[key])} should be one of {', '.join(allowed)}")
+    where = f"border connection {_list([square])}"
+    if border["edge"] not in SIDES:
+        raise SheetError(f"{where}: edge {brief(border['edge'])} should be one of {', '.join(SIDES)}")
+    where = f"{where} {border['edge']}"
+    if border["kind"] not in ("road", "city"):
+        raise SheetError(f"{where}: kind {brief(border['kind'])} should be one of road, city")
+    _check_text({"to": ""} | border, "to", where)
     _check_few(border.get("coats", 1), f"{where}: coats")
     return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
 
@@ -282,7 +296,20 @@ def _border(border: dict[str, Any]) -> Border:
 def _called(what: str, entry: object) -> str:
     """Return the words that error messages use for a town or a large city of a map sheet."""
     name = entry.get("name") if isinstance(entry, dict) else None
-    return f"{what} {name}" if isinstance(name, str) else f"a {what}"
+    return f"{what} {name}" if isinstance(name, str) and _is_short(name) else f"a {what}"
+
+
+def _is_short(text: str) -> bool:
+    """True if a text is short, and contains only characters that can be printed on one line."""
+    return len(text) <= LONGEST_TEXT and text.isprintable()
+
+
+def _check_text(table: Mapping[str, Any], key: str, what: str) -> None:
+    """Check that a name or a title can be printed on one line. `what` begins the error message."""
+    if not _is_short(table[key]):
+        raise SheetError(
+            f"{what}: {key} = {brief(table[key])}: should have at most {LONGEST_TEXT} characters, all of them printable"
+        )
 
 
 def _check_few(number: int, what: str) -> None:
@@ -308,11 +335,11 @@ def _check(sheet: Sheet) -> None:
 
 
 def _check_towns(sheet: Sheet) -> None:
-    places = [town.square for town in sheet.towns]
+    towns_on = Counter(town.square for town in sheet.towns)
     for town in sheet.towns:
         if town.square not in sheet.squares:
             raise SheetError(f"town {town.name}: {_list([town.square])} is not a square for tiles")
-        if places.count(town.square) > 1:
+        if towns_on[town.square] > 1:
             raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
         raise SheetError(
@@ -321,13 +348,13 @@ def _check_towns(sheet: Sheet) -> None:
 
 
 def _check_borders(sheet: Sheet) -> None:
-    printed = {part.square for part in sheet.large}
+    inside = sheet.squares | {part.square for part in sheet.large}
     seen = set()
     for border in sheet.borders:
         where = f"border connection {_list([border.square])} {border.edge}"
         if border.square not in sheet.squares:
             raise SheetError(f"{where} is not on a square for tiles")
-        if beside(border.square, border.edge) in sheet.squares | printed:
+        if beside(border.square, border.edge) in inside:
             raise SheetError(f"{where}: the edge does not lie at the border")
         if (border.square, border.edge) in seen:
             raise SheetError(f"{where} is listed twice")
@@ -350,20 +377,26 @@ def _check_large(sheet: Sheet) -> None:
 
 def _check_large_hang_together(sheet: Sheet) -> None:
     """Check that the squares of each large city are connected through open edges."""
-    at = {part.square: part for part in sheet.large}
-    for number in {part.number for part in sheet.large}:
-        parts = [part for part in sheet.large if part.number == number]
+    for parts in _cities(sheet).values():
+        at = {part.square: part for part in parts}
         found, todo = set(), [parts[0].square]
         while todo:
-            part = at.get(todo.pop())
-            if part in parts and part not in found:
-                found.add(part)
-                todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
+            square = todo.pop()
+            if square in at and square not in found:
+                found.add(square)
+                todo += [beside(square, edge) for edge, letter in zip(SIDES, at[square].edges) if letter == "C"]
         if len(found) < len(parts):
             raise SheetError(
-                f"large city {parts[0].city}: the squares {_list(part.square for part in parts)} "
-                "are not connected through open edges"
+                f"large city {parts[0].city}: the squares {_list(at)} are not connected through open edges"
             )
+
+
+def _cities(sheet: Sheet) -> dict[int, list[LargeSquare]]:
+    """Return the squares of each large city by the number of the city."""
+    cities: dict[int, list[LargeSquare]] = {}
+    for part in sheet.large:
+        cities.setdefault(part.number, []).append(part)
+    return cities
 
 
 def reachable(sheet: Sheet) -> set[Square]:
@@ -371,6 +404,7 @@ def reachable(sheet: Sheet) -> set[Square]:
     may cross large cities.
     """
     large = {part.square: part.number for part in sheet.large}
+    unseen = {number: [part.square for part in parts] for number, parts in _cities(sheet).items()}
     found, todo = set(), list(sheet.starts)
     while todo:
         square = todo.pop()
@@ -378,36 +412,83 @@ def reachable(sheet: Sheet) -> set[Square]:
             continue
         found.add(square)
         todo += [beside(square, edge) for edge in SIDES]
-        todo += [other for other, number in large.items() if number == large.get(square)]
+        todo += unseen.pop(large.get(square, 0), [])  # large cities are numbered from 1
     return found & sheet.squares
 
 
+# --- room for chips ---------------------------------------------------------------------------------------------------
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
     The graph of neighbouring squares is bipartite, like a chessboard. By König's theorem, the size of a maximum
     independent set is the number of squares minus the size of a maximum matching.
     """
+    free = _free_for_chips(sheet, used, open_edges_only)
+    return len(free) - _most_pairs(free)
+
+
+def _free_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> frozenset[Square]:
+    """Return the squares that may hold a chip when start tiles lie on the squares `used`."""
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
     for part in sheet.large:
         barred |= {
             beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C" or not open_edges_only
         }
-    free = sheet.squares - barred
+    return sheet.squares - barred
+
+
+def _most_pairs(squares: frozenset[Square]) -> int:
+    """Return the size of a maximum matching of neighbouring squares: the largest number of pairs of neighbours in which
+    no square occurs twice.
+    """
+    neighbours = {square: [other for edge in SIDES if (other := beside(square, edge)) in squares] for square in squares}
     partner: dict[Square, Square] = {}
+    for square in sorted(squares):  # pair what can be paired at once
+        if square not in partner:
+            for other in neighbours[square]:
+                if other not in partner:
+                    partner[square], partner[other] = other, square
+                    break
+    while _augment(neighbours, partner):
+        pass
+    return len(partner) // 2
 
-    def match(square: Square, tried: set[Square]) -> bool:
-        for edge in SIDES:
-            other = beside(square, edge)
-            if other in free and other not in tried:
-                tried.add(other)
-                if other not in partner or match(partner[other], tried):
-                    partner[other] = square
-                    return True
-        return False
 
-    return len(free) - sum(match(square, set()) for square in sorted(free) if sum(square) % 2)
+def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Square]) -> bool:
+    """Make a matching of neighbouring squares larger, and return True. Return False if the matching is a maximum.
+
+    The function searches augmenting paths from all unpaired dark squares at the same time. The paths that it finds have
+    no square in common. `partner` maps each paired square to its partner, and is changed in place.
+    """
+    origin = {square: square for square in neighbours if sum(square) % 2 and square not in partner}  # of each path
+    before: dict[Square, Square] = {}  # the dark square before each light square of a path
+    done = set()  # the origins of the paths that were found
+    todo = deque(origin)
+    while todo:
+        dark = todo.popleft()
+        for light in neighbours[dark]:
+            if origin[dark] in done:
+                break
+            if light in before:
+                continue
+            before[light] = dark
+            if light in partner:
+                origin[partner[light]] = origin[dark]
+                todo.append(partner[light])
+            else:
+                done.add(origin[dark])
+                _swap(light, before, partner)
+    return bool(done)
+
+
+def _swap(light: Square | None, before: Mapping[Square, Square], partner: dict[Square, Square]) -> None:
+    """Pair the squares of an augmenting path anew. `light` is the last square of the path."""
+    while light is not None:
+        dark = before[light]
+        next_light = partner.get(dark)
+        partner[light], partner[dark] = dark, light
+        light = next_light
 
 
 @functools.lru_cache(maxsize=64)
@@ -419,7 +500,11 @@ def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
     """Check that all chips fit on the map sheet when start tiles lie on the squares `used`. Raises SheetError."""
-    room = room_for_chips(sheet, used, open_edges_only)
+    free = _free_for_chips(sheet, used, open_edges_only)
+    dark = sum(sum(square) % 2 for square in free)
+    if max(dark, len(free) - dark) >= N_CHIPS:  # the dark squares are not neighbours of each other, nor the light ones
+        return
+    room = len(free) - _most_pairs(free)
     if room < N_CHIPS:
         raise SheetError(
             f"{sheet.name}: only {room} of {N_CHIPS} chips fit if start tiles lie on "
@@ -428,4 +513,7 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
 
 
 def _list(squares: Iterable[Square]) -> str:
-    return " ".join(f"{x},{y}" for x, y in sorted(squares))
+    """Return squares as a text for an error message. If there are very many squares, the text names only the first."""
+    found = [f"{x},{y}" for x, y in sorted(squares)]
+    more = len(found) - MOST_LISTED
+    return " ".join(found) if more <= 0 else f"{' '.join(found[:MOST_LISTED])} and {more} more"

@@ -18,14 +18,15 @@ from carc_env.notation.records import check_record
 from carc_env.notation.texts import action_of
 from carc_env.rules import batch
 from carc_env.rules.state import game_dtype
-from carc_env.setup.config import as_config
+from carc_env.setup.config import GameConfig, as_config
 
 
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
     The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If one of these keys is
-    missing, the corresponding draws are made at random with the record's seed.
+    missing, the corresponding draws are made at random with the record's seed. A record that lacks draws must contain a
+    seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -56,10 +57,26 @@ def _about_table(record: Mapping[str, Any]) -> str:
     return ""
 
 
+def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
+    """Check that a record determines all draws of its game. Raises RecordError."""
+    drawn = {
+        "starts": config.starts is None,
+        "chips": "map_chips" in config.boxes,
+        "german_castles": "german_castles" in config.boxes,
+    }
+    missing = [key for key, is_drawn in drawn.items() if is_drawn and record.get(key) is None]
+    if missing and record.get("seed") is None:
+        raise RecordError(
+            f"{' and '.join(missing)} missing, and no seed from which to draw them; a record should contain the draws, "
+            "or the seed of its game"
+        )
+
+
 def _replayed(record: Mapping[str, Any]) -> Game:
     """Replay a record. The keys of the record have already been checked."""
     try:
         config = as_config(record["config"])
+        _check_draws(record, config)
         games = np.zeros(1, game_dtype(config.boxes, config.table_size))
         game = Game._around(config, games, record.get("seed"), Notes.read(record, config.players))
         game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
@@ -104,7 +121,8 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     """
     whole = replay(record)
     moves = whole.moves
-    game = replay({key: value for key, value in record.items() if key not in ("scores", "forfeit")} | {"moves": []})
+    begun = {key: value for key, value in whole.record().items() if key not in ("scores", "forfeit")} | {"moves": []}
+    game = replay(begun)
     while (number := int(game.state["n_moves"])) < len(moves):
         yield number, game
         game.play(moves[number])
@@ -113,11 +131,16 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """Yield the game records of a JSON-lines file. If a line is not JSON, raises a RecordError with the line number."""
-    with open(path, encoding="utf-8") as lines:
+    """Yield the game records of a JSON-lines file. If a line is not UTF-8 or not JSON, raises a RecordError with the
+    line number.
+    """
+    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
         for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    yield json.loads(line)
-                except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
-                    raise RecordError(f"{path}, line {number}: not JSON: {error}") from None
+            if not line.strip():
+                continue
+            try:
+                yield json.loads(line.encode())
+            except UnicodeEncodeError:  # the line contains bytes that could not be decoded
+                raise RecordError(f"{path}, line {number}: not UTF-8") from None
+            except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
+                raise RecordError(f"{path}, line {number}: not JSON: {error}") from None

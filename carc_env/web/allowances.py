@@ -1,5 +1,8 @@
 """Rate limits for each address and each access token, so that no client can keep other clients from playing. The limits
 use the token bucket algorithm.
+
+All people in a game hold the token for watching it. So a token has the limit of several addresses, and a client is
+refused only if all tokens that it sends have exceeded their limit.
 """
 
 import math
@@ -44,23 +47,25 @@ class Allowance:
 REQUESTS = Allowance(300, 1800)
 TABLES = Allowance(20, 4)
 STREAMS = 100  # open at a time
+ANALYSES = 2  # at a time; the second one, because an analysis ends a moment after its client has left
+ADDRESSES = 4.0  # the limit of a token is that of so many addresses, so that no client can use it up alone
 
 
 class Buckets:
     """Token buckets with the same limit: one for each address, or one for each access token."""
 
     def __init__(self, allowance: Allowance):
-        self._allowance = allowance
+        self.allowance = allowance
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
         """Count one request for each of the client's keys. A key is an address or a token. Returns how many seconds the
-        client must wait before the next request. Returns 0 if no address or token exceeds the limit.
+        client must wait before the next request. Returns 0 if there is no key, or if one key is within the limit.
         """
-        return max((self._spend(key) for key in keys), default=0.0)
+        return min([self._spend(key) for key in keys], default=0.0)
 
     def _spend(self, key: str) -> float:
-        now, (most, a_minute) = time.monotonic(), (self._allowance.at_once, self._allowance.a_minute)
+        now, (most, a_minute) = time.monotonic(), (self.allowance.at_once, self.allowance.a_minute)
         left, since = self._left.pop(key, (most, now))
         left = min(most, left + (now - since) * a_minute / 60)
         self._left[key] = (left - 1 if left >= 1 else left), now
@@ -74,18 +79,27 @@ class Limits:
 
     Args:
         factor: the factor by which all limits are multiplied.
-        requests: the limit for requests from one address or with one token.
-        tables: the limit for new games from one address or with one token.
+        requests: the limit for requests from one address. The limit for one token is ADDRESSES times as high.
+        tables: the limit for new games from one address. The limit for one token is ADDRESSES times as high.
         streams: the maximum number of streams that one address may have open at the same time.
+        analyses: the maximum number of analyses for one address at the same time.
     """
 
     def __init__(
-        self, factor: float = 1.0, requests: Allowance = REQUESTS, tables: Allowance = TABLES, streams: int = STREAMS
+        self,
+        factor: float = 1.0,
+        requests: Allowance = REQUESTS,
+        tables: Allowance = TABLES,
+        streams: int = STREAMS,
+        analyses: int = ANALYSES,
     ):
-        self.most_streams = math.ceil(factor * streams)
+        self.most_streams, self.most_analyses = math.ceil(factor * streams), math.ceil(factor * analyses)
         self._limits = {
-            "requests": (requests.times(factor), Buckets(requests.times(factor)), Buckets(requests.times(factor))),
-            "new games": (tables.times(factor), Buckets(tables.times(factor)), Buckets(tables.times(factor))),
+            what: {
+                whose: Buckets(allowance.times(times))
+                for whose, times in (("address", factor), ("token", ADDRESSES * factor))
+            }
+            for what, allowance in (("requests", requests), ("new games", tables))
         }
 
     def request(self, client: Client) -> None:
@@ -97,10 +111,10 @@ class Limits:
         self._spend("new games", client)
 
     def _spend(self, what: str, client: Client) -> None:
-        allowance, by_address, by_token = self._limits[what]
-        for whose, wait in (("address", by_address.spend([client.address])), ("token", by_token.spend(client.tokens))):
-            if wait:
-                seconds = math.ceil(wait)
+        for whose, keys in (("address", (client.address,)), ("token", client.tokens)):
+            buckets = self._limits[what][whose]
+            if wait := buckets.spend(keys):
+                seconds, allowance = math.ceil(wait), buckets.allowance
                 raise TooMany(
                     f"too many {what} from this {whose}: the limit is {allowance.at_once:g} at once and "
                     f"{allowance.a_minute:g} a minute; try again in {seconds} s",

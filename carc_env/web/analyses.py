@@ -4,6 +4,8 @@ evaluated the move. The last event tells how many points each player lost by not
 
 import asyncio
 import json
+import math
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -30,27 +32,33 @@ class Analyses:
     """Begins analyses, and limits how many of them run at the same time."""
 
     def __init__(self, tables: Tables):
-        self._tables, self._running = tables, 0
+        self._tables = tables
+        self._running: Counter[str] = Counter()  # the number for each address; "" where that is not limited
 
-    async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
-        """Begin an analysis. The bot evaluates the first move before the stream begins, so that errors can still be
-        raised. Raises Conflict, Full, SeatError, BotError or BotFault.
+    async def open(
+        self, table: Table, spec: str, drawing: bool, address: str = "", most: float = math.inf
+    ) -> EventStream:
+        """Begin an analysis for a client. The bot evaluates the first move before the stream begins, so that errors can
+        still be raised. Raises Conflict, SeatError, BotError or BotFault. Raises Full if there are too many analyses,
+        or if the client's address already has the maximum number of analyses (`most`).
         """
-        events = self._events(table, spec, drawing)
+        if self._running[address] >= most:
+            raise Full(f"{self._running[address]} games are being analysed for this address: wait until one is done")
+        events = self._events(table, spec, drawing, address)
         first = await anext(events)
         return EventStream(beginning_with(first, events))
 
-    async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
+    async def _events(self, table: Table, spec: str, drawing: bool, address: str) -> AsyncIterator[str]:
         """Yield the events as text. The events end when all moves are evaluated, the game is deleted, the server stops
         or the client disconnects.
         """
         now = table.now
         if not now.game.is_over:
             raise Conflict("the game is not over: it can be analysed only after its end")
-        if self._running >= MOST_ANALYSES:
+        if self._running.total() >= MOST_ANALYSES:
             raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one analysis is done")
         judge = self._tables.bots.judge(table.id, spec)
-        self._running += 1
+        self._running[address] += 1
         try:
             events = events_of(now, judge, drawing)
             while not (self._tables.is_over or table.is_gone) and (
@@ -58,7 +66,7 @@ class Analyses:
             ):
                 yield f"event: {event[0]}\ndata: {json.dumps(event[1], separators=(',', ':'))}\n\n"
         finally:
-            self._running -= 1
+            self._running -= Counter([address])  # which forgets an address without analyses
             asyncio.get_running_loop().run_in_executor(None, judge.close)  # a program may take a while to end
 
 

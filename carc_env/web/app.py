@@ -22,7 +22,7 @@ from carc_env import __version__
 from carc_env.boxes.tiles import tile_kinds
 from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
-from carc_env.web.allowances import Client
+from carc_env.web.allowances import Client, Limits
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
 from carc_env.web.password import Password
@@ -47,8 +47,8 @@ from carc_env.web.routing import (
     told,
 )
 from carc_env.web.running_games import Tables
-from carc_env.web.seats import LONGEST_NAME, Closed, Keys, Rights
-from carc_env.web.store import Kept, StoreError
+from carc_env.web.seats import LONGEST_NAME, Closed, Keys, Rights, hashed
+from carc_env.web.store import Entry, StoreError
 from carc_env.web.streams import EventStream, Streams
 from carc_env.web.table import Conflict, Full, NoSuchGame
 from carc_env.web.turns_of_persons import Persons
@@ -77,10 +77,10 @@ class Application(FastAPI):
         return described
 
 
-def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
+def make_app(tables: Tables, password: Password | None = None, limits: Limits | None = None) -> FastAPI:
     """Return the web application that serves the games of `tables`. The application also starts and closes `tables`. If
-    `password` is not None, requests that begin a game need the password. Each address may have at most `most_streams`
-    open streams.
+    `password` is not None, requests that begin a game need the password. `limits` gives the maximum numbers of streams
+    and analyses for each address.
     """
 
     @asynccontextmanager
@@ -101,7 +101,7 @@ def make_app(tables: Tables, password: Password | None = None, most_streams: flo
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.tables, app.state.persons = tables, Persons(tables)
-    app.state.password, app.state.most_streams = password, most_streams
+    app.state.password, app.state.limits = password, limits
     app.state.streams, app.state.analyses = Streams(tables), Analyses(tables)
     handlers: dict[type[Exception], Callable[..., Response]] = {
         CarcError: refused,
@@ -204,8 +204,9 @@ def add_games(app: FastAPI) -> None:
 
     @app.get("/api/games", response_model=models.Games, summary="List the stored games")
     def get_games(tables: AllTables, tokens: Tokens) -> Response:
-        all_games = [(kept, n_moves, Keys.of(kept.tokens).opened(tokens)) for kept, n_moves in tables.listed()]
-        return Json({"games": [listed(*game) for game in all_games if game[2] or not tables.guarded]})
+        hashes = frozenset(map(hashed, tokens))
+        entries = tables.listed(hashes if tables.guarded else None)
+        return Json({"games": [listed(entry, Keys.of(entry.tokens).opened_by(hashes)) for entry in entries]})
 
     @app.delete(
         "/api/games/{id}",
@@ -226,18 +227,18 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
     return [{"name": name[:LONGEST_NAME]} for name in names]
 
 
-def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
-    """Return the entry of a game in the list of games."""
+def listed(entry: Entry, rights: Rights | None) -> dict[str, Any]:
+    """Return the entry of a game in the list of games as a dict. `rights` are the rights of the request."""
     return {
-        "id": kept.id,
-        "title": kept.title,
-        "seats": kept.seats,
-        "started": kept.started,
-        "changed": kept.changed,
-        "over": kept.asked is None,
-        "scores": kept.scores,
-        "n_moves": n_moves,
-        "player": kept.asked,
+        "id": entry.id,
+        "title": entry.title,
+        "seats": entry.seats,
+        "started": entry.started,
+        "changed": entry.changed,
+        "over": entry.asked is None,
+        "scores": entry.scores,
+        "n_moves": entry.n_moves,
+        "player": entry.asked,
         "yours": sorted(rights.seats) if rights else [],
     }
 
@@ -351,9 +352,16 @@ def add_views(app: FastAPI) -> None:
         if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
             since = int(last_event_id[:18])
         streams: Streams = request.app.state.streams
-        client: Client | None = request.scope.get("client_known")
-        address, most = (client.address, app.state.most_streams) if client else ("", math.inf)
-        return streams.open(found[0], since, drawing, address, most)
+        return streams.open(found[0], since, drawing, *limited(request, "most_streams"))
+
+
+def limited(request: Request, limit: str) -> tuple[str, float]:
+    """Return the address of a client, and one of the limits for this address. If the server has no limits, return ""
+    and infinity.
+    """
+    limits: Limits | None = request.app.state.limits
+    client: Client | None = request.scope.get("client_known")
+    return (client.address, getattr(limits, limit)) if client and limits else ("", math.inf)
 
 
 def add_replays(app: FastAPI) -> None:
@@ -410,7 +418,7 @@ def add_judgements(app: FastAPI) -> None:
     )
     async def get_analysis(found: AtTable, request: Request, bot: str = "greedy", drawing: Drawing = True) -> Response:
         analyses: Analyses = request.app.state.analyses
-        return await analyses.open(found[0], bot, drawing)
+        return await analyses.open(found[0], bot, drawing, *limited(request, "most_analyses"))
 
 
 def add_facts(app: FastAPI) -> None:

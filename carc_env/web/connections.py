@@ -1,4 +1,6 @@
-"""Connections of clients. An idle connection is closed. Each address may have only a limited number of connections."""
+"""Connections of clients. A connection is closed if it is idle, or if its client does not read what the server sends.
+Each address may have only a limited number of connections.
+"""
 
 import asyncio
 from collections import Counter
@@ -9,11 +11,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from carc_env.web.guard import neighbourhood
 
 MOST_SILENT = 20.0  # seconds that may pass without a new request
+MOST_UNREAD = 30.0  # seconds for which so much may be waiting to be read that the server sends no more
 MOST_OF_AN_ADDRESS = 200  # open at a time
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if no complete request arrives for some time."""
+    """A connection that is closed if no complete request arrives for some time, or if the client does not read."""
+
+    _reading: asyncio.TimerHandle | None = None  # closes the connection; set while the server can send no more
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
@@ -22,9 +27,25 @@ class Connection(H11Protocol):
         self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting for a request."""
+        """Stop waiting for the client."""
         self._timer.cancel()
+        self._is_read()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Begin to wait until the client reads. Otherwise, it would hold its stream or its analysis forever."""
+        super().pause_writing()
+        self._reading = self._reading or self.loop.call_later(MOST_UNREAD, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop waiting until the client reads."""
+        super().resume_writing()
+        self._is_read()
+
+    def _is_read(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
 
     def _look_again(self) -> None:
         self._timer = self.loop.call_later(MOST_SILENT, self._look)

@@ -15,6 +15,7 @@ from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
 MOST_SECONDS = 20.0  # that a client may take to send a body
+MOST_TOKENS = 128  # in a request; so that its headers have at most 8 kB, which every proxy passes on
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -130,12 +131,13 @@ class Guard:
 
     def _count(self, scope: Scope) -> None:
         """Count a request. The files of the page do not count, so that a class behind one address can open the page.
-        Raises Refused if the client who sent the request exceeds a limit.
+        Raises Refused if the client who sent the request exceeds a limit, or if the request has too many tokens.
         """
         if self._limits is None:
             return
-        client = scope["client_known"] = client_of(scope, self._proxied)
-        if not str(scope["path"]).startswith("/api/"):
+        is_api = str(scope["path"]).startswith("/api/")
+        client = scope["client_known"] = client_of(scope, self._proxied, has_tokens=is_api)
+        if not is_api:
             return
         try:
             self._limits.request(client)
@@ -154,15 +156,25 @@ def begins_table(scope: Scope) -> bool:
 
 
 # --- clients ----------------------------------------------------------------------------------------------------------
-def client_of(scope: Scope, proxied: bool) -> Client:
+def client_of(scope: Scope, proxied: bool, has_tokens: bool = True) -> Client:
     """Return the client that sent a request. If `proxied` is True and the request comes from this machine, the client's
     address is the last one in X-Forwarded-For. Otherwise, the client's address is the address of the connection.
+
+    If `has_tokens` is False, the tokens of the request are ignored. Raises Refused if there are too many tokens.
     """
     fields = headers_of(scope)
     peer = (scope.get("client") or ("",))[0]
     told = fields.get("x-forwarded-for", [""])[-1].rpartition(",")[2].strip() if proxied and is_loopback(peer) else ""
-    tokens = ",".join(fields.get("authorization", [])).partition(" ")[2].split(",")
-    return Client(neighbourhood(told or peer), tuple({hashed(token.strip()) for token in tokens if token.strip()}))
+    return Client(neighbourhood(told or peer), tuple(map(hashed, tokens_in(fields) if has_tokens else ())))
+
+
+def tokens_in(fields: dict[str, list[str]]) -> set[str]:
+    """Return the different tokens in the headers of a request. Raises Refused if there are more than MOST_TOKENS."""
+    texts = ",".join(fields.get("authorization", [])).partition(" ")[2].split(",")
+    tokens = {text.strip() for text in texts} - {""}
+    if len(tokens) > MOST_TOKENS:
+        raise Refused(400, f"the request has {len(tokens)} tokens; at most {MOST_TOKENS} are allowed")
+    return tokens
 
 
 def neighbourhood(host: str) -> str:

@@ -18,7 +18,7 @@ from carc_env.web.turns_of_persons import Persons
 from carc_env.web.versions import Moment
 
 REASONS = {
-    400: "the body is not JSON",
+    400: "the body is not JSON, or the request has too many tokens",
     401: "a token or the password is missing",
     403: "a wrong token or password, or a foreign origin",
     404: "there is no such game",

@@ -5,6 +5,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from carc_env.common.arguments import brief
@@ -15,7 +16,7 @@ from carc_env.web import real_games
 from carc_env.web.choices import safe_config, title_of
 from carc_env.web.company import Company, new_company
 from carc_env.web.seats import EVERYTHING, Closed, Keys, Rights, Tokens, new_tokens, seats_for
-from carc_env.web.store import Kept, Store
+from carc_env.web.store import Entry, Kept, Store
 from carc_env.web.table import Conflict, Full, NoSuchGame, Table
 from carc_env.web.thinking import PATIENCE
 from carc_env.web.turns_of_bots import Bots, complaints
@@ -108,10 +109,15 @@ class Tables:
         return self._begin(game, new_company(taken, None if minutes is None else 60 * minutes, bonus))
 
     def load(
-        self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
+        self,
+        record: Mapping[str, Any] | None,
+        position: str | None,
+        seats: Sequence[Mapping[str, Any]] | None,
+        origin: str | None = None,
     ) -> tuple[Table, Tokens | None]:
         """Begin a game that continues a record or a position. Exactly one of `record` and `position` must be given. The
-        record or position may contain a map sheet. Returns the same values and raises the same exceptions as `create`.
+        record or position may contain a map sheet. If the record is of a stored game, `origin` is the id of this game,
+        which is not deleted to make room. Returns the same values and raises the same exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -121,14 +127,16 @@ class Tables:
         else:
             assert position is not None  # otherwise it could not have been read
             game = Game.from_position(position)
-        return self._begin(game, new_company(seats_for(seats, game.players, self.bots.names)))
+        return self._begin(game, new_company(seats_for(seats, game.players, self.bots.names)), origin)
 
-    def _begin(self, game: Game, company: Company) -> tuple[Table, Tokens | None]:
+    def _begin(self, game: Game, company: Company, origin: str | None = None) -> tuple[Table, Tokens | None]:
         tokens = new_tokens(game.players) if self.guarded else None
-        return self.add(game, company, tokens.keys() if tokens else Keys()), tokens
+        return self.add(game, company, tokens.keys() if tokens else Keys(), origin), tokens
 
-    def add(self, game: Game, company: Company, keys: Keys) -> Table:
-        """Store a new game, and return it as a `Table`. Raises Full."""
+    def add(self, game: Game, company: Company, keys: Keys, origin: str | None = None) -> Table:
+        """Store a new game, and return it as a `Table`. If the new game continues or repeats another game, `origin` is
+        the id of the other game, which is not deleted to make room. Raises Full.
+        """
         beginning, moves = real_games.kept(game)
         now = time.time()
         kept = Kept(
@@ -146,22 +154,22 @@ class Tables:
             used=False,
         )
         with self._lock:
-            self._make_room()
+            self._make_room(origin)
             self._store.add(kept, moves)
             table = self._tables[kept.id] = Table(kept, game, self._store, self.bots.workers)
         self.bots.go(table)
         return table
 
-    def _make_room(self) -> None:
+    def _make_room(self, origin: str | None) -> None:
         """If the database contains the maximum number of games, delete one of them. Games in which no person has moved
         are deleted before finished games. Within each of these two groups, the game that has been unchanged for longest
-        is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted. The
-        caller must hold the lock.
+        is deleted first. A game that somebody watches is never deleted, and neither is the game with the id `origin`.
+        Raises Full if no game can be deleted. The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
         for id in (*self._store.unused(), *self._store.finished(time.time())):
-            if id not in self._tables or not self._tables[id].is_looked_at:
+            if id != origin and (id not in self._tables or not self._tables[id].is_looked_at):
                 return self._forget(id)
         raise Full(f"{self._most_games} games are stored, and all of them are in use: delete a game first")
 
@@ -197,9 +205,11 @@ class Tables:
         except RecordError as error:
             raise Conflict(f"the game {id} can no longer be played: {error}") from None
 
-    def listed(self) -> list[tuple[Kept, int]]:
-        """Return all games, each with its number of moves. The most recently changed game comes first."""
-        return self._store.all()
+    def listed(self, hashes: AbstractSet[str] | None = None) -> list[Entry]:
+        """Return the entries of the list of games. The most recently changed game comes first. If `hashes` is given,
+        the list contains only the games of which one token has one of these hashes.
+        """
+        return self._store.listed(hashes)
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
         """Delete a game and notify its listeners. The client must have the rights of the person who began the game, or
@@ -230,10 +240,10 @@ class Tables:
         """Let bots act in all games in which a bot has to act. After that, delete old games and remove unused games
         from memory at regular intervals.
         """
-        for kept, _ in self._store.all():
-            if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
+        for entry in self._store.listed():
+            if entry.asked is not None and entry.seats[entry.asked]["bot"] is not None and not self.is_over:
                 with complaints():
-                    self.find(kept.id)
+                    self.find(entry.id)
         while not self.is_over:
             with complaints():
                 self.clean()

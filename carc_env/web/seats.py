@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,11 +113,13 @@ class Keys:
 
     def opened(self, tokens: Sequence[str]) -> Rights | None:
         """Return the rights that tokens give in this game, or None if all tokens are invalid."""
-        found = set(map(hashed, tokens))
-        rights = Rights(
-            frozenset(number for number, key in enumerate(self.seats) if key in found), self.beginner in found
-        )
-        return rights if rights.seats or rights.is_beginner or self.watcher in found else None
+        return self.opened_by(set(map(hashed, tokens)))
+
+    def opened_by(self, hashes: AbstractSet[str]) -> Rights | None:
+        """Return the rights that tokens with these hashes give in this game, or None if all tokens are invalid."""
+        seats = frozenset(number for number, key in enumerate(self.seats) if key in hashes)
+        rights = Rights(seats, self.beginner in hashes)
+        return rights if rights.seats or rights.is_beginner or self.watcher in hashes else None
 
     def changed(self, number: int, token: str) -> "Keys":
         """Return a copy with the hash of a new token for a seat."""

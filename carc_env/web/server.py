@@ -1,6 +1,5 @@
 """Starts and runs the page's server, for the command `carc serve`."""
 
-import math
 import os
 import socket
 import sys
@@ -117,7 +116,7 @@ def serve(settings: Settings) -> None:
 def configuration(settings: Settings, tables: Tables) -> uvicorn.Config:
     """Return the configuration of the server: the application and the options of uvicorn."""
     limits = settings.limits
-    app = make_app(tables, settings.password, limits.most_streams if limits else math.inf)
+    app = make_app(tables, settings.password, limits)
     return uvicorn.Config(
         Guard(app, Hosts(settings.host, settings.names), limits, settings.proxied),
         http=Connection if limits is None or settings.proxied else CountedConnection,

@@ -7,9 +7,11 @@ lost.
 
 import json
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -23,6 +25,7 @@ FILE = "games.sqlite"
 APPLICATION = 0x63617263  # the application id in the file's header: "carc"
 FORMAT = 3  # of the tables below
 MAGIC = b"SQLite format 3\0"
+HASH = re.compile("[0-9a-f]{64}")  # of a token, in the column `tokens`
 TABLES = """
 CREATE TABLE games (
     id TEXT PRIMARY KEY,
@@ -111,6 +114,35 @@ class Kept:
 COLUMNS = len(fields(Kept))
 
 
+@dataclass(frozen=True)
+class Entry:
+    """What the list of games shows of a stored game."""
+
+    id: str
+    title: str
+    seats: list[dict[str, Any]]
+    started: float  # seconds since 1970
+    changed: float
+    scores: list[int]
+    tokens: dict[str, Any]
+    asked: int | None  # the player; None when the game is over
+    n_moves: int
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "Entry":
+        """Return the entry in a row that the query LISTED has found."""
+        id, title, seats, started, changed, scores, tokens, asked, n_moves = row
+        return cls(
+            id, title, json.loads(seats), started, changed, json.loads(scores), json.loads(tokens), asked, n_moves
+        )
+
+
+LISTED = (
+    "SELECT id, title, seats, started, changed, scores, tokens, asked, "
+    "(SELECT COUNT(*) FROM answers WHERE game = id) FROM games"
+)  # without the column `beginning`, which may contain a large map sheet
+
+
 class Store:
     """The database of games in a folder.
 
@@ -187,12 +219,17 @@ class Store:
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
-    def all(self) -> list[tuple[Kept, int]]:
-        """Return all games, each with its number of moves. The most recently changed game comes first."""
-        rows = self._read(
-            "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
-        )
-        return [(Kept.of(row), row[-1]) for row in rows]
+    def listed(self, hashes: AbstractSet[str] | None = None) -> list[Entry]:
+        """Return the entries of the list of games. The most recently changed game comes first. If `hashes` is given,
+        the list contains only the games of which one token has one of these hashes.
+        """
+        if hashes is None:
+            rows = self._read(LISTED)
+        else:
+            tokens = self._read("SELECT id, tokens FROM games") if hashes else []
+            ids = [id for id, text in tokens if not hashes.isdisjoint(HASH.findall(text))]
+            rows = [row for id in ids for row in self._read(f"{LISTED} WHERE id = ?", id)]
+        return sorted(map(Entry.of, rows), key=lambda entry: entry.changed, reverse=True)
 
     def count(self) -> int:
         """Return the number of games."""

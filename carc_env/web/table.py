@@ -94,8 +94,7 @@ class Table:
             raise NoSuchGame(f"the game {self.id} was deleted")
         if self.is_put_away:
             raise Conflict(f"the game {self.id} was removed from memory a moment ago; send the request again")
-        known = self.now if version is None else self.at(version)
-        if known is None or known.question != self.now.question:
+        if version is not None and not self.now.question <= version <= self.now.version:
             raise Conflict(
                 f"the game is at version {self.now.version}, not {brief(version)}: somebody else was quicker; "
                 "look at the game again"

@@ -18,12 +18,14 @@ from carc_env.games.game import Game
 from carc_env.web.bot_workers import Workers, usual_number
 from carc_env.web.choices import shown_specs
 from carc_env.web.seats import EVERYTHING, Rights, Seat, seat_for
+from carc_env.web.store import StoreError
 from carc_env.web.table import Full, Table
 from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
 from carc_env.web.versions import Moment, played
 
 STAND_IN = "greedy"  # replaces a person whose time is up
 MOST_WAITING = 8  # hints that may wait in a game
+PAUSE = 10.0  # seconds after which a bot acts again if its action could not be stored
 
 
 class Answer(NamedTuple):
@@ -140,24 +142,37 @@ class Bots:
         it already waits there. If a person has to act, start the person's clock.
         """
         self._let_answer(table)
-        now = table.now
-        self._watch.end(table.alarm)
-        clock, seat = now.company.clock, now.person
-        if clock is not None and seat is not None:
-            left = clock.left_of(seat, time.time())
-            table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left, all_counts=True)
+        with table.lock:  # another thread may start the clock of a later decision
+            now = table.now
+            self._watch.end(table.alarm)
+            clock, seat = now.company.clock, now.person
+            if clock is not None and seat is not None:
+                left = clock.left_of(seat, time.time())
+                table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left, all_counts=True)
 
     def _stand_in(self, table: Table, now: Moment) -> None:
         """Let a bot replace the person whose time is up."""
-        with complaints(), table.lock:
-            present, number = table.now, now.person
-            if number is None or present.question != now.question or table.is_put_away:
-                return
-            seat = Seat(now.seats[number].name, STAND_IN)
-            told = f"The time of {seat.name} is up: {STAND_IN} takes over."
-            company = dataclasses.replace(present.company.seated(number, seat), wish=None).telling(told)
-            table.change(present, present.game, company)
-        self.go(table)
+        with complaints(), self._again_if_not_stored(table):
+            with table.lock:
+                present, number = table.now, now.person
+                if number is None or present.question != now.question or table.is_put_away:
+                    return
+                seat = Seat(now.seats[number].name, STAND_IN)
+                told = f"The time of {seat.name} is up: {STAND_IN} takes over."
+                company = dataclasses.replace(present.company.seated(number, seat), wish=None).telling(told)
+                table.change(present, present.game, company)
+            self.go(table)
+
+    @contextmanager
+    def _again_if_not_stored(self, table: Table) -> Iterator[None]:
+        """Let the next player of a game act again after a while, if a change in the `with` block cannot be stored."""
+        try:
+            yield
+        except StoreError:
+            with table.lock:
+                table.asked = 0
+            self._watch.begin(lambda: self.go(table), PAUSE, all_counts=True)
+            raise
 
     def _let_answer(self, table: Table) -> None:
         """If a bot has to act and the game is not in the queue yet, put the game into the queue."""
@@ -184,7 +199,7 @@ class Bots:
         """Continue the game after a bot has acted, or report that the bot has failed."""
         if answer.cancelled():
             return
-        with complaints():
+        with complaints(), self._again_if_not_stored(table):
             try:
                 found = answer.result()
             except CarcError as error:

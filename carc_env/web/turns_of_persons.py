@@ -194,7 +194,7 @@ class Persons:
         if isinstance(now.game, real_games.RealGame):
             raise Conflict("a game with cardboard tiles has no rematch: begin a new game instead")
         if now.company.rematch is None:
-            after = self._tables.add(Game(now.game.config), turned(now.company), table.keys.turned())
+            after = self._tables.add(Game(now.game.config), turned(now.company), table.keys.turned(), table.id)
             with table.lock:
                 now = table.present()
                 if now.company.rematch is None:

@@ -117,7 +117,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
     )
     def post_branch(n: int, wish: Branch, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
         record = branch(found[0].now, n, wish.same)
-        table, tokens = tables.load(record, None, seats_of(wish))
+        table, tokens = tables.load(record, None, seats_of(wish), found[0].id)
         return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
 

@@ -608,6 +608,38 @@ def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
     assert (" pairs on " in out) == (f"the games are in {path}" in err)
 
 
+PONDERING = """
+import os, sys, time
+for line in sys.stdin:
+    if line.startswith("carc"):
+        print("ready", flush=True)
+    if line.startswith("go"):
+        with open(sys.argv[1], "a") as file:
+            print(os.getpid(), file=file)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_programs_that_think(workers, carc_process, tmp_path):
+    """They have process groups of their own, so that no signal of the terminal reaches them."""
+    (tmp_path / "pondering.py").write_text(PONDERING)
+    (tmp_path / "game.toml").write_text(GAME.to_toml())
+    bot = f"cmd:{sys.executable} {tmp_path / 'pondering.py'} {tmp_path / 'pids'}"
+    words = ("match", bot, "random", "--preset", tmp_path / "game.toml", "--pairs", 2 * workers, "--workers", workers)
+    process, until = carc_process(*words, start_new_session=True), time.monotonic() + 300
+    while not ((tmp_path / "pids").exists() and len((tmp_path / "pids").read_text().split()) == workers):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=300)
+    for pid in map(int, (tmp_path / "pids").read_text().split()):
+        with pytest.raises(ProcessLookupError):
+            while time.monotonic() < until:
+                os.kill(pid, 0)
+                time.sleep(0.05)
+
+
 class Interrupted(Bot):
     """Is interrupted while it thinks."""
 

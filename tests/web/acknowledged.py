@@ -50,9 +50,9 @@ def check(folder, clients):
 def check_replays(folder):
     """What is in the database can be played, and stands as it says. Returns how many games there are."""
     store = Store(folder)
-    games = [(entry, store.find(entry.id)[1]) for entry, _ in store.all()]
+    games = [store.find(entry.id) for entry in store.listed()]
     store.close()
-    for entry, moves in games:
-        game = carc_env.replay(entry.beginning | {"moves": moves, "scores": entry.scores})
-        assert game.player == entry.asked and game.config == carc_env.GameConfig.from_dict(entry.beginning["config"])
+    for kept, moves in games:
+        game = carc_env.replay(kept.beginning | {"moves": moves, "scores": kept.scores})
+        assert game.player == kept.asked and game.config == carc_env.GameConfig.from_dict(kept.beginning["config"])
     return len(games)

@@ -1,7 +1,6 @@
 """How the tests ask the page's server: within this process, or one of its own."""
 
 import functools
-import math
 import signal
 import subprocess
 import sys
@@ -40,18 +39,18 @@ UNUSED = (
 @contextmanager
 def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied=False, http=Connection, **options):
     """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose
-    `tables` are the server's.
+    `tables` and `app` are the server's.
     """
     tables = Tables(Store(folder), specs(bots), **options)
     with listen("127.0.0.1", 0) as listening:
-        app = make_app(tables, password, limits.most_streams if limits else math.inf)
+        app = make_app(tables, password, limits)
         guard = Guard(app, Hosts(host), limits, proxied)
         server = Server(uvicorn.Config(guard, log_level="error", access_log=False, http=http), tables)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=300) as client:
-                client.tables = tables
+                client.tables, client.app = tables, app
                 yield client
         finally:  # also after a test that failed, which would hang otherwise
             server.should_exit = True

@@ -50,6 +50,25 @@ def test_a_bot_that_fails_is_told_of_and_its_seat_handed_over(serving, spec):
         assert settled(client, view)["player"] == 0
 
 
+def test_a_bot_acts_again_if_its_action_could_not_be_stored(serving, monkeypatch, capsys):
+    """For example, because the disk was full for a moment."""
+    monkeypatch.setattr("carc_env.web.turns_of_bots.PAUSE", 0.2)
+    with serving(bots=["tests.web.bots:Slow"], patience=600) as client:
+        view = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
+        connection = client.tables._store._connection
+        connection.execute("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+        bots.GO.set()
+        until, told = time.monotonic() + 60, ""
+        while told.count("cannot be written: disk full") < 2:
+            assert time.monotonic() < until
+            told += capsys.readouterr().err
+            time.sleep(0.02)
+        assert look(client, view)["thinking"] == 0
+        connection.execute("DROP TRIGGER full")
+        found = settled(client, view)
+        assert found["player"] == 1 and found["fault"] is None
+
+
 def test_what_comes_too_late_is_not_heard(serving):
     with serving(bots=["tests.web.bots:Slow"], patience=0.3) as client:
         view = settled(client, begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {}]))

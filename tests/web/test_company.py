@@ -5,8 +5,9 @@ import time
 
 import pytest
 
-from carc_env.web import models
+from carc_env.web import app, models
 from carc_env.web.seats import Seat
+from carc_env.web.table import REMEMBERED, Table
 from carc_env.web.turns_of_persons import handed_over
 from tests.web.asking import begin, look, refused, settled
 from tests.web.conftest import begin as begin_server
@@ -124,6 +125,23 @@ def test_the_list_tells_whose_games(far, table):
         assert [(game["id"], game["yours"], game["player"]) for game in games] == [(id, seats, 0)]
 
 
+def test_the_list_reads_only_the_games_of_the_tokens(far, table, monkeypatch):
+    """And of these games, not how they began: a map sheet of one's own may be long."""
+    read, hashed_tokens = [], []
+    rows, hashing = far.tables._store._read, app.hashed
+    monkeypatch.setattr(
+        far.tables._store, "_read", lambda *words: [read.append((words[0], row)) or row for row in rows(*words)]
+    )
+    monkeypatch.setattr(app, "hashed", lambda token: hashed_tokens.append(token) or hashing(token))
+    begin(far)
+    read.clear()
+    assert far.get("/api/games").json() == {"games": []} and not read
+    tokens = ["x", *table[0].tokens]
+    games = far.get("/api/games", headers={"Authorization": "Bearer " + ",".join(tokens)}).json()["games"]
+    assert [game["id"] for game in games] == [table[0].url.rpartition("/")[2]] and hashed_tokens == tokens
+    assert len([row for _, row in read if len(row) > 2]) == 1 and '"carc_env"' not in str(read)
+
+
 # --- taking back ------------------------------------------------------------------------------------------------------
 def test_undo_asks_the_others(table):
     ada, ben, cleo = table
@@ -159,6 +177,17 @@ def test_an_answer_is_not_lost_while_something_is_told(table):
     ben.done("/messages", seat=1, text="Take your time")
     assert ada.done("/answers", version=view["version"], answer=view["answers"][0]["text"])["n_moves"] > 0
     refused(ada.post("/answers", version=view["version"], answer=view["answers"][0]["text"]), 409)
+
+
+def test_however_much_is_told_an_answer_is_not_lost(table):
+    """The server need not remember the version in which the player decided."""
+    ada, ben, _ = table
+    view = ada.view()
+    for number in range(2 * REMEMBERED):
+        ben.done("/messages", seat=1, text=f"{number}")
+    for version in (0, view["version"] + 2 * REMEMBERED + 1):
+        refused(ada.post("/answers", version=version, answer=view["answers"][0]["text"]), 409)
+    assert ada.done("/answers", version=view["version"], answer=view["answers"][0]["text"])["n_moves"] > 0
 
 
 def test_what_was_seen_is_drawn_anew(client):
@@ -339,6 +368,35 @@ def test_a_bot_goes_on_for_whose_time_is_up(client):
         time.sleep(0.05)
     told = [line["text"] for line in found["company"]["talk"]]
     assert "The time of Ada is up: greedy takes over." in told and "The time of Ben is up: greedy takes over." in told
+
+
+def test_no_clock_is_lost_where_two_requests_meet(serving, monkeypatch):
+    """While the server starts the clock after one move, the next move is made: its clock has to run."""
+    with serving() as client:
+        view = begin(client, "base", [{"name": "Ada"}, {"name": "Ben"}], clock={"minutes": 0.03})
+        table, persons, meanwhile = client.tables.find(view["id"]), client.app.state.persons, []
+
+        def make_a_move():
+            moment = table.now
+            persons.answer(table, moment.version, moment.facts()["answers"][0]["text"])
+
+        def alarm(table):
+            """The clock that runs, which is looked at to stop it."""
+            if not meanwhile:
+                meanwhile.append(threading.Thread(target=make_a_move))
+                meanwhile[0].start()
+                meanwhile[0].join(0.5)
+            return table.__dict__["alarm"]
+
+        found = property(alarm, lambda table, alarm: table.__dict__.update(alarm=alarm))
+        monkeypatch.setattr(Table, "alarm", found, raising=False)
+        make_a_move()
+        meanwhile[0].join(60)
+        assert int(table.now.game.state["n_moves"]) >= 2
+        until = time.monotonic() + 20
+        while all(seat.bot is None for seat in table.now.seats):
+            assert time.monotonic() < until, "nobody's time runs"
+            time.sleep(0.05)
 
 
 def test_what_is_no_clock(client):

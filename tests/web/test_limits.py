@@ -1,20 +1,31 @@
 """Limits by address and by token, the password, and what is told of bots: a server among strangers."""
 
 import socket
+import time
 
 import httpx
 import pytest
 
+import carc_env
 from carc_env.web import allowances
 from carc_env.web.allowances import Allowance, Buckets, Client, Limits, TooMany
-from carc_env.web.connections import CountedConnection
-from carc_env.web.guard import client_of
+from carc_env.web.connections import Connection, CountedConnection
+from carc_env.web.guard import MOST_TOKENS, Refused, client_of
 from carc_env.web.password import Password, PasswordError, read_password
+from tests.web import bots
 from tests.web.asking import answer, begin, look, refused, settled
+
+PAUSING = "tests.web.bots:Pausing"
 
 
 def bearer(*tokens):
     return {"Authorization": "Bearer " + ",".join(tokens)}
+
+
+@pytest.fixture(autouse=True)
+def unseen():
+    """The bot that pauses has seen nothing."""
+    bots.Pausing.seen.clear()
 
 
 @pytest.fixture
@@ -58,10 +69,17 @@ def test_limits_are_by_address_and_by_token(clock):
         for _ in range(3):
             found.request(Client("192.0.2.1", ()))
     assert no.value.seconds == 1
-    with pytest.raises(TooMany, match="too many new games from this token: the limit is 1 at once and 6 a minute"):
-        for number in range(2):  # each from elsewhere
+    with pytest.raises(TooMany, match="too many new games from this token: the limit is 4 at once and 24 a minute"):
+        for number in range(5):  # each from elsewhere
             found.table(Client(f"192.0.2.{number}", ("token",)))
     found.table(Client("192.0.2.9", ("another",)))
+
+
+def test_one_token_within_its_limit_is_enough(clock):
+    buckets = Buckets(Allowance(1, 60))
+    assert [buckets.spend(["shared"]) for _ in range(2)] == [0, 1]
+    assert buckets.spend(["shared", "own"]) == 0 and buckets.spend(["shared", "own"]) == 1
+    assert buckets.spend([]) == 0
 
 
 # --- addresses --------------------------------------------------------------------------------------------------------
@@ -83,6 +101,15 @@ def test_limits_are_by_address_and_by_token(clock):
 def test_who_asks(peer, forwarded, proxied, address):
     headers = [(b"X-Forwarded-For", text.encode()) for text in forwarded]
     assert client_of({"client": (peer, 1), "headers": headers}, proxied) == Client(address, ())
+
+
+def test_very_many_tokens_are_refused_before_they_are_hashed(monkeypatch):
+    tokens = ",".join(str(number) for number in range(MOST_TOKENS + 1))
+    scope = {"client": ("192.0.2.7", 1), "headers": [(b"authorization", f"Bearer {tokens}".encode())]}
+    monkeypatch.setattr("carc_env.web.guard.hashed", None)
+    with pytest.raises(Refused, match="the request has 129 tokens; at most 128 are allowed"):
+        client_of(scope, False)
+    assert client_of(scope, False, has_tokens=False).tokens == ()
 
 
 def test_tokens_are_counted_once_each():
@@ -117,10 +144,31 @@ def test_requests_are_limited(serving):
         assert "too many requests from this address" in refused(replies[-1], 429) and replies[-1].headers["retry-after"]
         assert client.get("/api/puzzles", headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
         assert [client.get(path).status_code for path in ("/", "/main.js")] == [200, 200], "files do not count"
-        for number in range(8):
+        for number in range(21):
             headers = {"X-Forwarded-For": f"203.0.113.{number}"} | bearer("a token of somebody")
             last = client.get("/api/games", headers=headers)
+        assert "too many requests from this token: the limit is 20 at once" in refused(last, 429)
+        many = bearer(*map(str, range(MOST_TOKENS + 1))) | {"X-Forwarded-For": "198.51.100.8"}
+        assert refused(client.get("/api/games", headers=many), 400).startswith("the request has 129 tokens")
+        assert client.get("/main.js", headers=many).status_code == 200
+
+
+def test_who_floods_with_the_token_for_watching_stops_nobody(serving):
+    """All people of a game know this token."""
+    with serving(limits=Limits(requests=Allowance(6, 1)), **FEW) as client:
+        view = begin(client)
+        url, flood = f"/api/games/{view['id']}?drawing=false", bearer(view["watcher"])
+        flooder, player = ({"X-Forwarded-For": f"198.51.100.{number}"} for number in (7, 8))
+        assert client.get(url, headers=flood | flooder).status_code == 200
+        for _ in range(12):
+            last = client.get(url, headers=flood | flooder)
+        assert "too many requests from this address" in refused(last, 429)
+        assert client.get(url, headers=flood | player).status_code == 200, "one address does not use it up"
+        for number in range(40):  # now from very many addresses
+            last = client.get(url, headers=flood | {"X-Forwarded-For": f"203.0.113.{number}"})
         assert "too many requests from this token" in refused(last, 429)
+        client.headers.update(bearer(view["tokens"][0], view["watcher"]) | player)
+        assert answer(client, view).status_code == 200
 
 
 def test_streams_of_an_address_are_limited(serving):
@@ -133,6 +181,62 @@ def test_streams_of_an_address_are_limited(serving):
             assert "too many streams are open" in refused(client.get(url, headers=headers), 503)
             with client.stream("GET", url, headers=headers | {"X-Forwarded-For": "198.51.100.7"}) as third:
                 assert next(third.iter_bytes())
+
+
+def test_analyses_of_an_address_are_limited(serving):
+    with serving(limits=Limits(analyses=1), bots=[PAUSING], workers=2, **FEW) as client:
+        one, other = (client.post("/api/games/load", json={"record": finished().record()}).json() for _ in range(2))
+        client.headers.update(bearer(one["watcher"], other["watcher"]))
+        url = f"/api/games/{other['id']}/analysis"
+        with client.stream("GET", f"/api/games/{one['id']}/analysis?bot={PAUSING}") as running:
+            told = running.iter_bytes()
+            assert next(told)
+            reason = refused(client.get(url), 503)
+            assert reason == "1 games are being analysed for this address: wait until one is done"
+            assert client.get(url, headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
+            bots.GO.set()
+
+
+def finished():
+    """A short game to its end."""
+    game = carc_env.Game("base", deck=["U", "V", "E", "W", "U"], seed=1)
+    while not game.is_over:
+        game.play(int(game.legal_actions()[0]))
+    return game
+
+
+@pytest.mark.parametrize("what", ["stream", f"analysis?bot={PAUSING}"])
+@pytest.mark.parametrize("reads", [False, True])
+def test_who_does_not_read_holds_nothing(serving, monkeypatch, what, reads):
+    """The event loop is told that nothing is read: how much the operating system takes differs."""
+    monkeypatch.setattr("carc_env.web.connections.MOST_UNREAD", 0.3)
+    made, connections = Connection.connection_made, []
+
+    def connection_made(connection, transport):
+        made(connection, transport)
+        connections.append(connection)
+
+    monkeypatch.setattr(Connection, "connection_made", connection_made)
+    with serving(bots=[PAUSING], patience=60) as client:
+        view = client.post("/api/games/load", json={"record": finished().record()}).json()
+        table, analyses = client.tables.find(view["id"]), client.app.state.analyses
+        is_held = (lambda: table.is_looked_at) if what == "stream" else analyses._running.total
+        with client.stream("GET", f"/api/games/{view['id']}/{what}") as response:
+            told = response.iter_bytes()
+            assert next(told) and is_held()
+            held = connections[-1]
+            held.loop.call_soon_threadsafe(held.pause_writing)
+            if reads:
+                held.loop.call_soon_threadsafe(held.resume_writing)
+                time.sleep(0.6)
+                assert is_held() and not held.transport.is_closing()
+            else:
+                bots.GO.set()
+                until = time.monotonic() + 60
+                while is_held() or not held.transport.is_closing():
+                    assert time.monotonic() < until
+                    time.sleep(0.01)
+        bots.GO.set()
 
 
 def test_on_this_machine_nothing_is_limited(client):

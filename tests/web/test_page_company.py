@@ -224,6 +224,50 @@ def test_the_list_of_games(far, open_page):
     stranger.get_by_text("There are no games yet.").wait_for()
 
 
+MANY = """([id, tokens, watcher, beginner, day]) => {
+    const old = { seats: { 0: { token: "x".repeat(32), claims: 0 } }, watcher: "y".repeat(32), beginner: "z".repeat(32), at: "/" };
+    const unlike = (number) => JSON.parse(JSON.stringify(old).replaceAll(/(x|y|z){4}/g, `$1${String(number).padStart(3, "0")}`));
+    for (let number = 0; number < 100; number++) localStorage.setItem(`carc game ${String(number).padStart(16, "o")}`, JSON.stringify({ ...unlike(number), opened: Date.now() - 40 * day }));
+    localStorage.setItem("carc game lately----------", JSON.stringify({ ...unlike(100), opened: Date.now() - day }));
+    localStorage.setItem("carc game another-server--", JSON.stringify({ ...unlike(101), at: "/b/", opened: 0 }));
+    const seats = Object.fromEntries(tokens.map((token, seat) => [seat, { token, claims: 0 }]));
+    localStorage.setItem(`carc game ${id}`, JSON.stringify({ seats, watcher, beginner, opened: Date.now() - 50 * day, at: "/" }));
+}"""
+
+
+def test_very_many_games_are_listed_with_short_headers(far, open_page):
+    """Proxies take headers of 8 kB. Games that are no more are forgotten, unless they are of today or of another server."""
+    view, sent = begin(far, "base"), []
+    page = open_page(far.url)
+    page.get_by_text("There are no games yet.").wait_for()
+    page.evaluate(MANY, [view["id"], view["tokens"], view["watcher"], view["beginner"], 86400e3])
+    page.on("request", lambda request: sent.append((request.method, request.url, request.all_headers())))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    row = page.locator("#games li")
+    row.get_by_text("Base game").wait_for()
+    assert row.count() == 1 and "Your games" in page.inner_text("#games")
+    tokens = [
+        (method, url.removeprefix(far.url), headers.get("authorization", "Bearer ")[7:].split(","))
+        for method, url, headers in sent
+    ]
+    listing = [each for _, path, each in tokens if path == "/api/games"]
+    assert (
+        len(listing) == 3
+        and max(map(len, listing)) <= 128
+        and len({token for each in listing for token in each}) == 3 * 101 + 4
+    )
+    assert all(each == [""] for _, path, each in tokens if path != "/api/games")
+    known = "Object.keys(localStorage).filter(key => key.startsWith('carc game ')).map(key => key.slice(10)).sort()"
+    until(page, f"{known}.length === 3")
+    assert page.evaluate(known) == sorted([view["id"], "lately----------", "another-server--"])
+    row.get_by_role("button", name="Delete").click()
+    page.get_by_text("There are no games yet.").wait_for()
+    (deleting,) = (request for request in sent if request[0] == "DELETE")
+    own = {*view["tokens"], view["watcher"], view["beginner"]}
+    assert set(deleting[2]["authorization"].removeprefix("Bearer ").split(",")) == own
+
+
 def test_finished_games_are_listed_apart(server, open_page):
     running, over = begin(server, "base"), load(server, played("base", 4, lambda game: game.is_over))
     page = open_page(game_url(server, running))

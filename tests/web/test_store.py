@@ -187,7 +187,7 @@ def used(tables):
 
 
 def kept(tables):
-    return {entry.id for entry, _ in tables.listed()}
+    return {entry.id for entry in tables.listed()}
 
 
 def test_finished_games_make_room_where_people_play_in_all_others(tables):
@@ -216,12 +216,31 @@ def test_games_that_nobody_has_played_make_room_first(tables):
     newer.leave(print)
 
 
+@pytest.mark.parametrize("follows", ["rematch", "branch"])
+def test_a_game_that_follows_another_does_not_take_its_place(serving, follows):
+    with serving(most_games=3) as client:
+        record = finish(client.tables).now.game.record()
+        client.tables.delete(client.tables.find(client.get("/api/games").json()["games"][0]["id"]))
+        persons = [{"name": "Ada"}, {"name": "Ben"}]
+        over = client.post("/api/games/load", json={"record": record, "seats": persons}).json()
+        other = used(client.tables)
+        url = f"/api/games/{over['id']}/" + ("rematch" if follows == "rematch" else "moves/0/branch")
+        body = None if follows == "rematch" else {}
+        last = used(client.tables)
+        assert "3 games are stored, and all of them are in use" in refused(client.post(url, json=body), 503)
+        assert kept(client.tables) == {over["id"], other.id, last.id}
+        client.tables.delete(last)
+        after = client.post(url, json=body)
+        assert after.status_code == 201
+        assert kept(client.tables) == {over["id"], other.id, after.json()["id"]}
+
+
 def test_old_finished_games_are_deleted(tables):
     over, (going_on, _) = finish(tables), tables.create("base", None)
     tables.clean(time.time() + 29 * 86400)
     assert tables.find(over.id) is over
     tables.clean(time.time() + 31 * 86400)
-    assert [kept.id for kept, _ in tables.listed()] == [going_on.id] and over.is_gone
+    assert kept(tables) == {going_on.id} and over.is_gone
 
 
 def test_what_nobody_uses_is_put_away_and_found_again(tables):

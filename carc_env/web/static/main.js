@@ -6,7 +6,7 @@ import { Play } from "./play.js";
 import { Position } from "./position.js";
 import { Puzzles } from "./puzzles.js";
 import { Setup } from "./setup.js";
-import { allTokens, forget } from "./tokens.js";
+import { forget } from "./tokens.js";
 
 const asked = new URLSearchParams(location.search), id = asked.get("game");
 
@@ -20,7 +20,7 @@ async function start() {
   if (asked.has("puzzles")) return new Puzzles(asked.get("puzzles")).begin();
   const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
   byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
-  return new Setup(new Server(allTokens), open).show();
+  return new Setup(new Server(), open).show();
 }
 
 // Report an error, with a link to the start page if the game or position cannot be shown.

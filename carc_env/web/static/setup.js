@@ -1,9 +1,9 @@
 // The start page: the form for a new game, the list of games, records and positions.
 
-import { keepPassword } from "./api.js";
+import { Server, keepPassword } from "./api.js";
 import { byId, counted, make } from "./dom.js";
 import { realWish, showRealForm } from "./real.js";
-import { forget, games as known, kept, remember } from "./tokens.js";
+import { forget, forgetUnlisted, games as known, groups, kept, remember, tokensOf } from "./tokens.js";
 
 const ABOUT = { // presets in the order of the form, with tiles that show what they are about; others follow by their own titles
   base: ["Base game", "The original game, a good choice for beginners.", ["E", "V", "A"]],
@@ -164,7 +164,7 @@ export class Setup {
   // --- games -----------------------------------------------------------------------------------------------
   // List the games that this browser has opened first, and unfinished games before finished ones.
   async list() {
-    const { games } = await this.server.get("api/games").catch(() => ({ games: [] })), own = new Set(known().map(({ id }) => id));
+    const games = await this.games(), own = new Set(known().map(({ id }) => id));
     const mine = games.filter(({ id }) => own.has(id)), others = games.filter(({ id }) => !own.has(id));
     byId("no-games").hidden = games.length > 0;
     const parts = [["Your games", mine.filter(({ over }) => !over)], ["Your finished games", mine.filter(({ over }) => over)],
@@ -172,16 +172,30 @@ export class Setup {
     byId("games").replaceChildren(...parts.filter(([, some]) => some.length).map(([title, some]) => make("section", {}, make("h3", {}, title), make("ul", {}, some.map((game) => this.gameRow(game))))));
   }
 
-  gameRow({ id, title, seats, over, scores, n_moves, changed, player, yours }) {
+  // The games that the server lists, the most recently changed first. If the server uses tokens, it is asked for a group of games at a time.
+  async games() {
+    if (!this.choices.tokens) return (await this.server.get("api/games").catch(() => ({ games: [] }))).games;
+    const found = new Map(), ask = async ({ ids, tokens }) => {
+      const { games } = await new Server(() => tokens).get("api/games");
+      forgetUnlisted(ids, games);
+      for (const game of games) found.set(game.id, { ...game, tokens, yours: [...(found.get(game.id)?.yours ?? []), ...game.yours] });
+    };
+    await Promise.allSettled(groups().map(ask));
+    return [...found.values()].sort((a, b) => b.changed - a.changed);
+  }
+
+  gameRow({ id, title, seats, over, scores, n_moves, changed, player, yours, tokens = [] }) {
     const names = seats.map(({ name }, number) => `${name} ${scores[number]}`).join(", "), when = day.format(new Date(1000 * changed));
     const turn = !over && yours.includes(player), state = `${when}${over ? "" : `, ${counted(n_moves, "move")}`}`;
     return make("li", {}, make("a", { href: `?game=${id}`, title: names }, make("b", {}, ABOUT[title]?.[0] ?? title, turn ? make("em", { class: "turn" }, "your turn") : null), make("span", {}, names), make("small", { class: "faint" }, state)),
-      make("button", { type: "button", "aria-label": `Delete ${title}: ${names}`, title: "Delete", onclick: () => this.remove(id, `${title}: ${names}`) }, "✕"));
+      make("button", { type: "button", "aria-label": `Delete ${title}: ${names}`, title: "Delete", onclick: () => this.remove(id, `${title}: ${names}`, tokens) }, "✕"));
   }
 
-  async remove(id, what) {
+  // Delete a game. If this browser has not opened it, for example a rematch, it is deleted with the tokens with which it was listed.
+  async remove(id, what, tokens) {
     if (!confirm(`Delete the game ${what}?`)) return;
-    await this.attempt("load-error", async () => { await this.server.ask(`api/games/${id}`, { method: "DELETE" }); forget(id); });
+    const own = tokensOf(id), server = new Server(() => (own.length ? own : tokens));
+    await this.attempt("load-error", async () => { await server.ask(`api/games/${id}`, { method: "DELETE" }); forget(id); });
     await this.list();
   }
 }

@@ -3,7 +3,9 @@
 // can take the seat with the link. Other browsers that have the old token then lose the seat.
 
 const PREFIX = "carc game ";
-const MOST = 150; // games whose tokens are sent to list them
+const HERE = location.pathname.replace(/[^/]*$/, ""); // the path of this server; other servers may have the same origin
+const MOST_GAMES = 40, MOST_TOKENS = 128; // in one request, because proxies accept only 8 kB of headers
+const LONG = 30 * 86400e3; // milliseconds after which a game is forgotten that the server does not have
 
 export class Tokens {
   constructor(id) {
@@ -28,7 +30,7 @@ export class Tokens {
 
   keep() {
     const { held: seats, watcher, beginner } = this;
-    localStorage.setItem(PREFIX + this.id, JSON.stringify({ seats, watcher, beginner, opened: Date.now() }));
+    localStorage.setItem(PREFIX + this.id, JSON.stringify({ seats, watcher, beginner, opened: Date.now(), at: HERE }));
   }
 
   hold(seat, token, claims) {
@@ -93,15 +95,39 @@ export function forget(id) {
   localStorage.removeItem(PREFIX + id);
 }
 
-// The games that this browser has opened, the latest first, with their tokens.
+// The games of this server that this browser has opened, the latest first, with their tokens.
 export function games() {
   const found = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => ({ id: key.slice(PREFIX.length), ...kept(key) }));
-  return found.sort((a, b) => (b.opened ?? 0) - (a.opened ?? 0));
+  return found.filter(({ at = HERE }) => at === HERE).sort((a, b) => (b.opened ?? 0) - (a.opened ?? 0));
 }
 
-export function allTokens() {
-  const each = ({ seats, watcher, beginner }) => [...Object.values(seats ?? {}).map(({ token }) => token), watcher, beginner];
-  return games().slice(0, MOST).flatMap(each).filter(Boolean);
+// The tokens that this browser has for a game.
+export function tokensOf(id) {
+  const { seats, watcher, beginner } = kept(PREFIX + id) ?? {};
+  return [...Object.values(seats ?? {}).map(({ token }) => token), watcher, beginner].filter(Boolean);
+}
+
+// The games that this browser has tokens for, in groups. The tokens of a group fit into one request.
+export function groups() {
+  const found = [];
+  for (const { id } of games()) {
+    const tokens = tokensOf(id), last = found.at(-1);
+    if (!tokens.length) continue;
+    if (last && last.ids.length < MOST_GAMES && last.tokens.length + tokens.length <= MOST_TOKENS) {
+      last.ids.push(id);
+      last.tokens.push(...tokens);
+    } else found.push({ ids: [id], tokens });
+  }
+  return found;
+}
+
+// Forget those of the games that the server does not list. Games that were opened lately are kept, because the server may have been started with a wrong folder.
+export function forgetUnlisted(ids, listed) {
+  const unlisted = (id) => !listed.some((game) => game.id === id);
+  for (const id of ids.filter(unlisted)) {
+    const { at = "/", opened = 0 } = kept(PREFIX + id) ?? {};
+    if (at === HERE && Date.now() - opened > LONG) forget(id);
+  }
 }
 
 export function kept(key) {
