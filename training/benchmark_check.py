@@ -8,6 +8,7 @@ runs no code from the checked folder.
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -196,16 +197,18 @@ def tell(folder: Path, as_json: bool) -> int:
         print(f"{row.task}  {row.algorithm}  {len(row.seeds)} seeds  {', '.join(words)}")
         for what in (*row.missing, *row.apart, *row.notes):
             print(f"    {what}")
-    for name in passed_over(folder):
-        print(f"{folder / name}: not checked, because it has no place <task>/<algorithm>/seed<n>.json")
+    for name, count in passed_over(folder).items():
+        print(
+            f"{folder / name}: {count} JSON files are not checked, because they are no <task>/<algorithm>/seed<n>.json"
+        )
     print(f"{folder}: {sum(row.is_good for row in rows)} of {len(rows)} rows are complete and reproducible")
     return GOOD if good else FAILED
 
 
-def passed_over(folder: Path) -> list[str]:
-    """Return the folders with JSON files that are not at the place of a result, as paths relative to `folder`."""
-    checked = set(results.places(folder))
-    return sorted({str(path.parent.relative_to(folder)) for path in folder.rglob("*.json") if path not in checked})
+def passed_over(folder: Path) -> dict[str, int]:
+    """Count the JSON files that are not at the place of a result, by the folder or file at the top of `folder`."""
+    others = set(folder.rglob("*.json")) - set(results.places(folder))
+    return dict(sorted(Counter(path.relative_to(folder).parts[0] for path in others).items()))
 
 
 # --- submitting -------------------------------------------------------------------------------------------------------

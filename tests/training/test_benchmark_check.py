@@ -152,7 +152,7 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     Path("results/old/Tiny-v1/random").mkdir(parents=True)
     shutil.copy(place, "results/old/Tiny-v1/random")
     assert bench("--check", "results") == 1
-    assert "results/old/Tiny-v1/random: not checked" in capsys.readouterr().out
+    assert "results/old: 1 JSON files are not checked" in capsys.readouterr().out
     assert bench("--check", "results", "--json") == 1
     out = json.loads(capsys.readouterr().out)
     assert out["is_good"] is False and {one["algorithm"]: one["is_complete"] for one in out["rows"]} == {
