@@ -30,14 +30,6 @@ from .state import RunError
 from .tasks import TASKS, Task, task
 
 ALL = "all"  # in place of a task: every run of the published tables
-KNOWN = (
-    "task",
-    "game",
-    "protocol",
-    "algorithm",
-    "network",
-    "bots",
-)  # versions that are known before the algorithm is created
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -262,7 +254,7 @@ def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
-    apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), KNOWN)
+    apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), versions.KNOWN)
     if apart:
         raise RunError(
             f"{place}: has other versions ({'; '.join(apart)}); use --again to measure this seed again, or choose "

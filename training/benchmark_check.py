@@ -111,8 +111,8 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
         now = versions.of_measuring(told) | versions.of_algorithm(read[0]["algorithm"], home(read[0], folder))
     except (LookupError, SyntaxError, ValueError) as error:
         return [f"{read[0]['file']}: {error}" if isinstance(error, SyntaxError) else str(error)]
-    kinds = [kind for kind in versions.KINDS if kind != "settings"]  # which only the algorithm itself knows
-    found = [f"this checkout has {what}" for what in versions.differences(now, read[0]["versions"], kinds)]
+    apart = versions.differences(now, read[0]["versions"], versions.KNOWN)
+    found = [f"this checkout has {what}" for what in apart]
     found += [
         f"seed{one['seed']}.json: its settings are not those of {one['versions']['settings']}"
         for one in read
@@ -236,7 +236,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
     if bad:
         shutil.rmtree(target)
         raise RunError(f"cannot be submitted yet: {'; '.join(bad)}")
-    firsts = {results.read(place)["task"]["name"]: results.read(place) for place in reversed(found)}
+    firsts = {one["task"]["name"]: one for one in map(results.read, reversed(found))}
     (target / NOTE).write_text(note(spec, rows, list(firsts.values())), encoding="utf-8")
     print(f"{target} contains {len(found)} results of {algorithm}, complete and reproducible")
 
@@ -274,8 +274,8 @@ def note(spec: str, rows: Sequence[Row], found: Sequence[Result]) -> str:
             f"# {algorithm}",
             "",
             f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
-            f"{' and '.join(sorted(commits))} with {' or '.join(sorted(libraries))}. `carc benchmark --check .` checks the folder. These commands "
-            "reproduce the results:",
+            f"{' and '.join(sorted(commits))} with {' or '.join(sorted(libraries))}. "
+            "`carc benchmark --check .` checks the folder. These commands reproduce the results:",
             "",
             "```sh",
             *commands,

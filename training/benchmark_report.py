@@ -185,8 +185,8 @@ def pool(one: Data) -> str:
     return (
         f"## The tasks on {one['pool']} combined\n\n"
         f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
-        "complete results on all of these tasks. The performance profile shows, for each threshold, the share of runs with a "
-        "higher score.\n\n"
+        "complete results on all of these tasks. The performance profile shows, for each threshold, the share of "
+        "runs with a higher score.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
@@ -216,8 +216,8 @@ def section(one: Data) -> str:
     task = one["task"]
     judges = list(one["lines"][0]["win_rate"])
     head = (
-        "algorithm", "seeds", "decisions", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges), "area",
-        f"{REACHED:.0%}", "decisions/s", "a core", "minutes",
+        "algorithm", "seeds", "decisions", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges),
+        "area", f"{REACHED:.0%}", "decisions/s", "a core", "minutes",
     )  # fmt: skip
     versions = one["versions"]
     told = [versions["task"], versions["game"], versions["protocol"], *versions["bots"].values()]

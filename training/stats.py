@@ -11,8 +11,8 @@ The ends of each interval are percentiles of the bootstrapped statistics. For in
 resamples in two stages, with replacement. The first stage resamples the seeds. The second stage resamples the pairs of
 games of each resampled seed. Because of the two stages, the intervals reflect the randomness of the training and of the
 games. For the probability of improvement and for performance profiles, the bootstrap resamples only the seeds, as in
-the paper. These statistics count scores that are above others, so the second stage would add the randomness of the games
-to each score once more, and would move the statistics towards one half. If there are several tasks, each task is
+the paper. These statistics count how many scores are above others. The second stage would add the randomness of the
+games to each score once more, and would move the statistics towards one half. If there are several tasks, each task is
 resampled separately (stratified bootstrap).
 
 `python -m training.stats` simulates how many 95 % intervals contain the true value.

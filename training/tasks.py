@@ -103,8 +103,8 @@ class Task:
         for name in names:
             if isinstance(name, str) and name.partition(":")[0] in HELD_OUT_KINDS:
                 raise ConfigError(
-                    f"opponent = {brief(name)}: is held out for the evaluation; train against random, greedy, self, or a "
-                    "bot of your own"
+                    f"opponent = {brief(name)}: is held out for the evaluation; train against random, greedy, self, "
+                    "or a bot of your own"
                 )
         seen = self.observation_spec
         return CarcassonneVectorEnv(

@@ -48,6 +48,7 @@ CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect
 DIGITS = 10  # of a hash that are shown
 GAMES = 8  # that are hashed for the version of a game
 KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # of versions in a result
+KNOWN = tuple(kind for kind in KINDS if kind != "settings")  # of versions that are known before an algorithm is created
 
 
 def digest(*parts: Any) -> str:
