@@ -19,6 +19,7 @@ from carc_env.networks.candidates import CandidatesPolicy
 from carc_env.observing.prospects import default_prices
 
 from . import weights
+from .algorithms import seed_for
 from .buffer import CandidateBuffer
 from .config import TrainConfig
 from .env import Finished, LearningRewards, greedy_rows, make_env
@@ -102,8 +103,10 @@ class Learner:
 
     @property
     def _seed(self) -> int:
-        """The seed of this rank's first game. No two games have the same seed, even on different ranks."""
-        return (self.config.seed + self.ranks.number * self.config.games) % 2**32
+        """The seed of this rank's first game. No two games have the same seed, even on different ranks or in training
+        runs with neighbouring seeds.
+        """
+        return (seed_for(self.config.seed) + self.ranks.number * self.config.games) % 2**32
 
     def _make_model(self) -> MaskablePPO:
         config = self.config

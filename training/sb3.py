@@ -23,6 +23,7 @@ from carc_env.commands.cli import Parser
 from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
+from .algorithms import seed_for
 from .devices import CPU, add_device, check_device
 from .ppo import CHECK_SEED, OPPONENTS, RUNS, MissingLibrary, check_libraries, complain, table
 from .sb3_config import SB3Config
@@ -90,7 +91,7 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
     model, told = (
         sb3_model.load(folder, config, device)
         if resume
-        else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), config.seed, device), {})
+        else (sb3_model.make_model(config, fresh_folder(folder, sb3_model.STATE), seed_for(config.seed), device), {})
     )
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(

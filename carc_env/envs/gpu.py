@@ -147,7 +147,8 @@ def compare(preset: str, n: int) -> str:
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
-    play_random(preset, seeds[:1], chances[:1])  # compiles
+    play_random(preset, seeds[:1], chances[:1])  # compiles for the GPU
+    batch.play_random(Games(preset, 1, seeds[:1]).records, tile_table(), chances[:1].copy())  # compiles for the CPU
     began = time.perf_counter()
     arguments = to_device(preset, seeds, chances)
     loaded = time.perf_counter()

@@ -61,6 +61,12 @@ def test_what_comes_next_names_what_was_played_and_what_was_learned(tmp_path, mo
     assert f"match learned:{tmp_path}/teacher/value/round-2 greedy --preset france --pairs 1000" in words
 
 
+def test_runs_with_neighbouring_seeds_have_no_game_in_common(tiny):
+    first, second = ({*Learner(tiny(seed=seed)).env.batch.np_random_seed} for seed in (1, 2))
+    assert len(first) == len(second) == tiny().games
+    assert not first & second
+
+
 def test_going_on_gives_the_same_bits(tiny):
     straight = Learner(tiny())
     for _ in range(4):
