@@ -207,22 +207,28 @@ class Watch:
                 f"{result.b}_margin": round(result.margin, 2),
             }
         self.rows.append(row)
-        text = io.StringIO(newline="")
-        writer = csv.DictWriter(text, COLUMNS)
-        writer.writeheader()
-        writer.writerows(self.rows)
-        write_whole(self._folder / "progress.csv", text.getvalue().encode())
+        self._write_rows()
         print(
             "  ".join(f"{name} {value}" for name, value in row.items() if not name.endswith(("low", "high"))),
             flush=True,
         )
         self._margins, self._began, self._since = [], time.perf_counter(), self.made
 
+    def _write_rows(self) -> None:
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, COLUMNS)
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_whole(self._folder / "progress.csv", text.getvalue().encode())
+
     def save(self) -> None:
-        """Write the state of the run."""
+        """Write the state of the run. Before that, write the rows of progress.csv again: after a resume, the file can
+        still have rows of decisions after the state from which the run was resumed.
+        """
         from .sb3_model import save
 
         self._count()
+        self._write_rows()
         save(
             self._folder,
             self.model,

@@ -111,16 +111,21 @@ def test_a_network_learns_from_the_lessons():
     assert lost() < 0.8 * before
 
 
-def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsys, monkeypatch):
-    """And learns by itself afterwards."""
+def interrupt_at(questions, monkeypatch):
+    """Let a run be interrupted after so many decisions of lessons."""
     taught = sb3.Watch.taught
 
-    def interrupted(watch, questions):
-        taught(watch, questions)
-        if watch.questions == 16:
+    def interrupted(watch, more):
+        taught(watch, more)
+        if watch.questions == questions:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(sb3.Watch, "taught", interrupted)
+
+
+def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsys, monkeypatch):
+    """And learns by itself afterwards."""
+    interrupt_at(16, monkeypatch)
     assert run(decisions=24) == 130 and read(tmp_path / "run")[1]["questions"] == 16
     monkeypatch.undo()
     assert run("--resume", decisions=24) == 0
@@ -130,6 +135,16 @@ def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsy
     assert rows == [(24, 24)]
     assert "24 decisions in lessons and 24 decisions" in capsys.readouterr().out
     assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000
+
+
+def test_the_curve_forgets_what_was_lost(run, tmp_path, monkeypatch):
+    """Rows of decisions after the state from which a run is resumed go, even if no later match is played."""
+    interrupt_at(24, monkeypatch)
+    assert run(questions=40, check_every=8) == 130 and read(tmp_path / "run")[1]["questions"] == 16
+    assert [row["questions"] for row in sb3.read_progress(tmp_path / "run")] == ["8", "16", "24"]
+    monkeypatch.undo()
+    assert run("--resume", questions=40, check_every=1000) == 0
+    assert [row["questions"] for row in sb3.read_progress(tmp_path / "run")] == ["8", "16"]
 
 
 def test_lessons_alone(run, tmp_path):
