@@ -19,6 +19,7 @@ from carc_env.arena.protocol import Session
 from carc_env.bots.command import LONGEST_LINE, CommandBot, Program
 from carc_env.compiling import jit
 from tests.modes import nightly
+from tests.processes import is_running
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
@@ -443,15 +444,6 @@ with open(sys.argv[1], "w") as file:
 for line in sys.stdin:
     print("ready" if line.startswith("carc") else "best nothing", flush=True)
 """
-
-
-def is_running(pid):
-    """Whether there is such a process; one that has ended may still be listed until somebody asks for its status."""
-    try:
-        os.kill(pid, 0)
-        return not (status := Path(f"/proc/{pid}/status")).exists() or "State:\tZ" not in status.read_text()
-    except (ProcessLookupError, FileNotFoundError):
-        return False
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes are looked for as on POSIX")

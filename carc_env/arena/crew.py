@@ -3,6 +3,7 @@
 The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
 
+import _thread
 import importlib
 import importlib.util
 import multiprocessing
@@ -13,30 +14,51 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing.synchronize import Event
 from typing import Any
 
 from carc_env.common.errors import ConfigError
 
+_stop: Event | None = None  # in a process of a pool: set when the pool needs no more results
 
-def processes(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of processes on this machine. All processes of the pool end when the current process ends or is
-    killed.
+
+@contextmanager
+def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Return a context manager with a pool of processes on this machine. At the end of the `with` block, jobs that are
+    still running are interrupted, and jobs that are still waiting are not run. This holds for the jobs that are
+    submitted as calls of `interruptible`. All processes of the pool end when the current process ends or is killed.
     """
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(workers, context, begin, (stop,))
+    try:
+        yield pool
+    finally:
+        stop.set()
+        pool.shutdown(cancel_futures=True)
 
 
-def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. Without this function, a worker process would wait for
-    work forever after its parent was killed.
+def begin(stop: Event) -> None:
+    """Prepare a process of a pool. The process ends as soon as its parent process has ended. Without this function, the
+    process would wait for work forever after its parent was killed.
     """
-    parent = multiprocessing.parent_process()
+    global _stop
+    _stop, parent = stop, multiprocessing.parent_process()
     assert parent is not None
 
-    def watch() -> None:
+    def end_with_parent() -> None:
         parent.join()
         os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+    def interrupt() -> None:
+        stop.wait()
+        if hasattr(signal, "pthread_kill"):  # which also ends a wait of the main thread
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        else:
+            _thread.interrupt_main()
+
+    for watch in (end_with_parent, interrupt):
+        threading.Thread(target=watch, daemon=True).start()
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
@@ -48,8 +70,7 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
         yield from (do(*job) for job in jobs)
         return
     waiting: deque[Future[Any]] = deque()
-    pool = processes(workers)
-    try:
+    with processes(workers) as pool:
         for job in jobs:
             with ctrl_c_held():  # also in the processes that begin here
                 waiting.append(pool.submit(interruptible, do, *job))
@@ -57,17 +78,17 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. If Ctrl-C
-    interrupted a process that is sending its result, all other processes would wait forever.
+    """Run a job in a process of a pool. Ctrl-C and the end of the pool can interrupt this process only while the job
+    runs. If a process were interrupted while it sends its result, all other processes would wait forever.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         mask_ctrl_c("SIG_UNBLOCK")
+        if _stop is not None and _stop.is_set():
+            raise KeyboardInterrupt
         return do(*job)
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -217,8 +217,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
             journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
             tell()
         return
-    pool, waiting = crew.processes(workers), dict[Future[Tally], Piece]()
-    try:
+    waiting = dict[Future[Tally], Piece]()
+    with crew.processes(workers) as pool:
         while True:
             while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
                 with crew.ctrl_c_held():  # also in the processes that begin here
@@ -229,8 +229,6 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
                 piece = waiting.pop(future)
                 journal.add(piece.two, piece.numbers.start, future.result())
                 tell()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
