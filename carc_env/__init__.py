@@ -108,7 +108,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Return a module by its old name. Before version 0.2, the module was called `name`."""
+    """Return the module that was called `carc_env.<name>` before version 0.2."""
     if name in moved.MOVED:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

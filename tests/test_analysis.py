@@ -190,9 +190,9 @@ def test_a_game_that_goes_on_is_judged_as_far_as_it_is(game):
     ("says", "reason"),
     [
         (lambda game: None, "should return"),
-        (lambda game: [], "the values of actions in points"),
+        (lambda game: [], "a finite value in points for each action"),
         (lambda game: [(10**9, 1.0)], "is not from 0 to"),
-        (lambda game: [(int(game.legal_actions()[0]), float("nan"))], "the values of actions in points"),
+        (lambda game: [(int(game.legal_actions()[0]), float("nan"))], "a finite value in points for each action"),
         (lambda game: [3], "should return"),
         (lambda game: [(int(game.legal_actions()[0]), "much")], "should return"),
     ],
@@ -208,7 +208,7 @@ def test_nonsense_of_a_bot_is_one_clear_error(game, says, reason):
 
 @pytest.mark.parametrize("bot", ["random", lambda game: game.legal_actions()[0]])
 def test_a_bot_that_cannot_say_is_named(game, bot):
-    with pytest.raises(BotError, match="cannot value actions"):
+    with pytest.raises(BotError, match="cannot compute values of actions"):
         analyse_game(game, bot)
 
 

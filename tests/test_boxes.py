@@ -343,6 +343,6 @@ def test_an_unknown_illustration(tmp_path):
     text = (HOMES / "goldmines" / "tiles.toml").read_text().replace('["cowshed"]', '["cow"]')
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(
-        BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; known are cowshed, water_tower, highwaymen$"
+        BoxError, match="^own.toml: tile GM1: unknown illustration 'cow'; choose from cowshed, water_tower, highwaymen$"
     ):
         read_box(tmp_path / "own.toml")

@@ -567,7 +567,8 @@ def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch,
     monkeypatch.setattr(cache, "cache_folder", lambda: None)
     assert process() == process() == ((0, 0), ALL)
     assert capsys.readouterr().err == (
-        "carc_env: compiling, about a minute, kept nowhere: no folder can be written (CARC_ENV_CACHE_DIR names one)\n"
+        "carc_env: compiling, about a minute, kept nowhere: "
+        "no cache folder is writable (CARC_ENV_CACHE_DIR can name another one)\n"
     )
 
 

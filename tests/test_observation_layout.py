@@ -150,7 +150,7 @@ def test_what_a_configuration_has_is_named():
 def test_a_tile_that_a_layout_cannot_show_is_refused():
     own = layout_of(carc_env.GameConfig(), "game")
     own.check_deck(["U", "B"])
-    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is not in the configuration"):
+    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': the configuration does not contain this tile"):
         own.check_deck(["U", "GM1"])
 
 

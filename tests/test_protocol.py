@@ -300,9 +300,9 @@ def test_a_program_as_an_opponent_in_an_environment():
 FAULTS = {  # what a program does when it is asked, and what is said of it
     "raise SystemExit(3)": "has ended (exit status 3)",
     "time.sleep(99)": "has not written 'best' within 0.5 s",
-    "print('best castle in the air')": "answered 'castle in the air'",
+    "print('best castle in the air')": "returned the action 'castle in the air'",
     "print('error no')": "wrote: error 'no'",
-    "[print('info', k) for k in range(20000)]": "wrote 10000 lines, but not 'best'",
+    "[print('info', k) for k in range(20000)]": "wrote 10000 lines, but none of them begins with 'best'",
     "print('x' * 10**6)": "wrote a line of more than 65536 bytes",
 }
 FAULTY = """
@@ -358,7 +358,7 @@ def test_a_line_may_be_as_long_as_a_line_may_be(more):
         ("cmd:", "should name a program"),
         ("cmd:'", "No closing quotation"),
         ("cmd:no-such-program-here", "cannot be started"),
-        (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have written 'ready'"),
+        (f"cmd:{sys.executable} -c pass", "has ended (exit status 0) before it wrote a line that begins with 'ready'"),
     ],
 )
 def test_programs_that_there_are_not(spec, reason):

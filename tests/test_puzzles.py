@@ -193,7 +193,7 @@ def test_recorded_games_are_looked_through(tmp_path):
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"answers": [["pass", 0.0, 0.0]]}, "not a puzzle: the first action should lead every other action by 4"),
+        ({"answers": [["pass", 0.0, 0.0]]}, "not a puzzle; the first action should lead every other action by 4"),
         ({"answers": 3}, "should be of type list"),
         ({"answers": [["pass", 0.0]]}, r"'answers' should hold lists \[text, gain, error\]"),
         ({"more": 1}, "unknown key 'more'"),

@@ -35,7 +35,7 @@ def test_a_refused_placement_names_the_tile_in_hand(answer, said):
     [
         (
             "meeple city N",
-            "tile L, just placed, has no city at N; it has road N, road E, city S, road W, field Nw, field Ne, field Es",
+            "the tile just placed (L) has no city at N; it has road N, road E, city S, road W, field Nw, field Ne, field Es",
         ),
         (
             "meeple",

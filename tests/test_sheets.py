@@ -88,10 +88,10 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
         ([(ROWS, f'["{"o" * 101}"]')], "the sheet has 101 x 1 squares; at most 100 x 100 are allowed"),
         ([(ROWS, str(["oooo"] * 101))], "the sheet has 4 x 101 squares; at most 100 x 100 are allowed"),
-        ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
+        ([('"oooo"', '"oo.o"')], "these squares cannot be reached from the start squares: 3,0"),
         (
             [(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')],
-            "squares that cannot be reached from the start squares: 6,0 6,2",
+            "these squares cannot be reached from the start squares: 6,0 6,2",
         ),
         # keys
         (
@@ -111,7 +111,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([("[0, 1]", "[1, 1]")], "town C: 1,1 is not a square for tiles"),
         ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is not a square for tiles"),
         ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
-        ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
+        ([("[0, 1]", "[0, 0]")], "town A: square 0,0 has two towns"),
         ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
         (
             [("start = true", "start = false")],
@@ -143,7 +143,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ),
         ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E is not on a square for tiles"),
         ([('"E", kind', '"NE", kind')], "border connection 3,0: edge 'NE' should be one of N, E, S, W"),
-        ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
+        ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be road or city"),
         ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats should be from 0 to 9, not -1"),
         (
             [("border = [", 'border = [{ square = [3, 0], edge = "E", kind = "city" }, ')],
@@ -189,8 +189,8 @@ def test_a_text_that_cannot_be_shown_is_refused(what, text):
     TEXTS[what](sheet, text)
     with pytest.raises(SheetError) as error:
         read_sheet(sheet)
-    assert str(error.value).startswith(f"{what} = ") and str(error.value).isprintable()
-    assert str(error.value).endswith(": should have at most 100 characters, all of them printable")
+    rule = "should have at most 100 characters, all of them printable"
+    assert str(error.value).startswith(f"{what} {rule}, not ") and str(error.value).isprintable()
 
 
 @pytest.mark.parametrize("what", TEXTS)
@@ -258,7 +258,7 @@ def test_an_error_lists_only_the_first_of_many_squares():
         ("atlantis", "sheet: unknown sheet 'atlantis'; give one of france, or the path of a TOML file"),
         ("atlantis.toml", "sheet: atlantis.toml cannot be read: No such file or directory"),
         ("", "sheet: unknown sheet ''; give one of france, or the path of a TOML file"),
-        (3, "sheet: 3 should be a name, the path of a TOML file, or the sheet itself as a table"),
+        (3, "sheet: 3 should be the name of a sheet, the path of a TOML file, or a dict"),
     ],
 )
 def test_a_sheet_that_is_not_there(sheet, message):
@@ -282,7 +282,7 @@ def test_too_few_squares_for_the_chips(tmp_path):
         with pytest.raises(
             carc_env.ConfigError,
             match="^mine: only 1 of 30 chips fit if start tiles lie on "
-            "0,0 3,2; give the deck, start tiles and chips, or leave out the box map_chips$",
+            "0,0 3,2; play without the box map_chips, or specify the deck, the start tiles and the chips$",
         ):
             carc_env.GameConfig(**settings)
     dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))

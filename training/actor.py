@@ -62,9 +62,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """Return observations for a function that chooses a candidate by its index. Each game is observed by the player who
-    has to act. The array `candidate_actions` contains action ids of the layout "common". The arrays `globals` and
-    `table` have the entries of `spec.layout`, even if the games have another layout.
+    """Return observations for a function that chooses a candidate by its index. Each observation is from the
+    perspective of the player who has to act. The array `candidate_actions` contains action ids of the layout "common".
+    The arrays `globals` and `table` have the entries of `spec.layout`, even if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

@@ -38,10 +38,8 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """The limit on the number of decisions in a training run, and the number of decisions made so far.
-
-    An algorithm may learn from a limited number of decisions. The budget also counts the decisions that the algorithm
-    has already learned from.
+    """Limits the number of decisions that an algorithm may learn from, and counts the decisions that the algorithm has
+    learned from so far.
 
     Args:
         decisions: the number of decisions in the whole training run.
@@ -79,8 +77,8 @@ class Algorithm(Protocol):
     If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
     state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
     `settings` is a JSON-serialisable dict, and is written to the result. The optional attribute `bot` is a Bot. If an
-    algorithm has the attribute `bot`, this bot plays the evaluation matches, and the method `act` is not called. An
-    algorithm with an argument `device` can learn on devices other than the CPU.
+    algorithm has the attribute `bot`, this bot plays the evaluation matches, and the method `act` is not called. If
+    `__init__` also has the argument `device`, the algorithm can learn on devices other than the CPU.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -119,7 +117,10 @@ def find(spec: str) -> type[Algorithm]:
         return getattr(importlib.import_module(f".{module}", __package__), name)
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):
-        raise ConfigError(f"no algorithm {brief(spec)}; the algorithms are {', '.join(NAMES)}, and FILE.py:CLASS")
+        raise ConfigError(
+            f"no algorithm {brief(spec)}; choose one of {', '.join(NAMES)}, or name a class of your own as "
+            "FILE.py:CLASS"
+        )
     if not Path(path).is_file():
         raise ConfigError(f"no algorithm {brief(spec)}; there is no file {path}")
     found = getattr(loaded(Path(path).resolve()), name, None)
@@ -162,8 +163,8 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return the name that an algorithm has in result files. An algorithm that is not in NAMES has the name of its
-    class.
+    """Return the name that an algorithm has in result files. For an algorithm that is not in NAMES, this is the name of
+    its class.
     """
     return spec if spec in NAMES else spec.rpartition(":")[2]
 

@@ -78,7 +78,7 @@ def add_runs(found: cli.Parser) -> None:
         "--seeds",
         type=cli.positive,
         metavar="N",
-        help="run seeds 1 to N (by default, as many as in the published table)",
+        help="run seeds 1 to N; the default is the number of seeds in the published table",
     )
     found.add_argument(
         "--decisions",
@@ -248,8 +248,8 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """Return True if the results folder contains the result of a seed. Raises RunError if the versions in the result
-    differ from the versions of a new run.
+    """Return True if the results folder already contains the result of a run. Raises RunError if the versions in this
+    result differ from the versions of a new run.
     """
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
@@ -257,14 +257,14 @@ def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
     apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), versions.KNOWN)
     if apart:
         raise RunError(
-            f"{place}: has other versions ({'; '.join(apart)}); use --again to measure this seed again, or choose "
-            f"another folder with --results to keep both results"
+            f"{place}: this result was measured with other versions ({'; '.join(apart)}). Use --again to replace it, "
+            f"or --results to write the new result to another folder"
         )
     return True
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Run `run_seed` for each job, and yield the results in any order.
+    """Run `run_seed` for each job, and yield the results. The order of the results is not fixed.
 
     If `is_alone` returns True, the jobs run one after the other in this process. If `is_alone` returns False, joblib
     runs the jobs in parallel.

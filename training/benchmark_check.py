@@ -2,8 +2,8 @@
 
 The check prints a table. Each table row shows the results of one algorithm on one task, over all seeds. A table row is
 **complete** if no seed, no decision and no game is missing. A table row is **reproducible** if the versions in its
-results equal the versions of this checkout. A new measurement with this checkout then gives the same results. The check
-runs no code from the checked folder.
+results equal the versions of this checkout. In this case, a new measurement with this checkout gives the same results.
+The check runs no code from the checked folder.
 """
 
 import json
@@ -114,7 +114,7 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
     apart = versions.differences(now, read[0]["versions"], versions.KNOWN)
     found = [f"this checkout has {what}" for what in apart]
     found += [
-        f"seed{one['seed']}.json: its settings are not those of {one['versions']['settings']}"
+        f"seed{one['seed']}.json: its settings do not match the version {one['versions']['settings']}"
         for one in read
         if versions.named("settings", one["settings"]) != one["versions"]["settings"]
     ]
@@ -178,7 +178,9 @@ def notes_on_runs(read: Sequence[Result]) -> list[str]:
         if one["machine"]["device"] != "cpu":
             found.append(f"{where}: learned on {one['machine']['device']}, so a new run may have other results")
     machines = {json.dumps(one["machine"]) for one in read}
-    return found + ["its times come from different machines or settings of one"] * (len(machines) > 1)
+    return found + [
+        "the runs used different machines, or different settings of one machine, so their times cannot be compared"
+    ] * (len(machines) > 1)
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -199,14 +201,17 @@ def tell(folder: Path, as_json: bool) -> int:
             print(f"    {what}")
     for name, count in passed_over(folder).items():
         print(
-            f"{folder / name}: {count} JSON files are not checked, because they are no <task>/<algorithm>/seed<n>.json"
+            f"{folder / name}: {count} JSON files are not checked, because their paths do not have the form "
+            "<task>/<algorithm>/seed<n>.json"
         )
     print(f"{folder}: {sum(row.is_good for row in rows)} of {len(rows)} rows are complete and reproducible")
     return GOOD if good else FAILED
 
 
 def passed_over(folder: Path) -> dict[str, int]:
-    """Count the JSON files that are not at the place of a result, by the folder or file at the top of `folder`."""
+    """Count the JSON files in `folder` whose paths do not have the form of a result's path. Returns a dict whose keys
+    are files and folders directly in `folder`, and whose values are the counts.
+    """
     others = set(folder.rglob("*.json")) - set(results.places(folder))
     return dict(sorted(Counter(path.relative_to(folder).parts[0] for path in others).items()))
 

@@ -14,7 +14,7 @@ from .results import Found
 from .stats import Runs
 from .tasks import CHECKERS, HEADLINE, HELD_OUT, JUDGES, LONG, TASKS, Task
 
-FORMAT = 2  # of this JSON
+FORMAT = 2  # the format of the JSON file
 THRESHOLDS = np.linspace(0, 1, 51)  # of performance profiles
 POOLS = tuple(dict.fromkeys(task.pool for task in TASKS if task.pool))
 Data = dict[str, Any]
@@ -72,12 +72,12 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def scores_of(ones: Sequence[results.Result]) -> dict[str, float]:
-    """Return the score of each run, by seed."""
+    """Return the score of each run, as a dict. The keys are the seeds of the runs, as strings."""
     return {str(one["seed"]): float(score) for one, score in zip(ones, results.scores(ones).mean(1))}
 
 
 def improvements(scored: dict[str, list[Runs]]) -> Data:
-    """Return the probability of improvement of each algorithm over each other one, as a dict of dicts."""
+    """Return the probability of improvement for each ordered pair of algorithms, as a dict of dicts."""
     return {
         name: {
             other: stats.probability_of_improvement(ours, theirs).to_dict()

@@ -90,8 +90,8 @@ def hours(row: Row, speeds: dict[str, Any]) -> float:
 
 
 def plan(folder: Path) -> list[dict[str, Any]]:
-    """Return a dict for each row of the published tables. Each dict has the number of seeds, the number of seeds
-    without a result, and the hours per seed on one core. Raises RunError if the speeds are unknown.
+    """Return a list with one dict for each row of the published tables. Each dict has the number of seeds, the number
+    of seeds without a result, and the hours per seed on one core. Raises RunError if the speeds are unknown.
     """
     speeds = read_speeds()
     return [
@@ -111,8 +111,8 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
     """Print the rows of the published tables and the estimated hours of their runs. The last line gives the total hours
-    of all runs and of the missing runs. If `workers` is greater than 1, the last line also gives the hours for the
-    missing runs in `workers` parallel processes.
+    of all runs, and the total hours of the missing runs. If `workers` is greater than 1, the last line also tells how
+    long the missing runs take in `workers` parallel processes.
     """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
@@ -136,8 +136,7 @@ class Enough(Exception):
 
 class Timed(Budget):
     """A budget for measuring the speed of an algorithm. The training ends as soon as the speed has been measured. The
-    measurement begins after a number of decisions (the constant `WARM`). The constant `SECONDS` gives the processor
-    time that the measurement takes.
+    measurement begins after `WARM` decisions, and takes `SECONDS` seconds of processor time.
     """
 
     def __init__(self, decisions: int):

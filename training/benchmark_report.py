@@ -18,12 +18,12 @@ from .results import REACHED, Line
 from .stats import Figure
 from .tasks import LONG
 
-WIDTH = 100  # of the lines of the page
+WIDTH = 100  # the greatest length of a line on the page
 
 DOCS = Path(__file__).parents[1] / "docs"
-NAME = "benchmark_results"  # of the page, of its JSON
+NAME = "benchmark_results"  # the name of the page and of its JSON file, without the suffix
 Data = dict[str, Any]
-TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # that differ from the judges' names
+TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that are not spec names
 
 HEAD = f"""# Results of the benchmark
 
@@ -61,10 +61,10 @@ READING = """## How to read the tables
   margin in points.
 - **area**: the share of games won against `keen`, averaged over all evaluations of the learning
   curve. The faster an algorithm learns, the higher this average is.
-- **{reached:.0%}**: how long the agent learns until it first wins at least {reached:.0%} of the games against
-  `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
-  minutes of learning, as medians over seeds.
-- **decisions**: the decisions from which a run learned, at most.
+- **{reached:.0%}**: how long the agent has learned when it first wins at least {reached:.0%} of its games
+  against `greedy` in an evaluation of the learning curve. The column gives the number of decisions
+  and the minutes of learning, as medians over seeds.
+- **decisions**: the largest number of decisions from which a run learned.
 - The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. If all
   runs have the same score, the bootstrap finds no variation, and the interval has no width. The
   true interval is wider.
@@ -227,8 +227,8 @@ def section(one: Data) -> str:
     return (
         f"## {one['id']}\n\n"
         f"Preset `{task['preset']}`, {task['players']} players, observation `{task['observation']}`, opponent "
-        f"`{task['opponent']}` in training, {task['decisions']:,} decisions. The evaluation has {task['eval_pairs']} "
-        f"pairs of games for each seed and evaluation opponent.{apart}\n\n"
+        f"`{task['opponent']}` in training, {task['decisions']:,} decisions. In the evaluation, the agent of each seed "
+        f"plays {task['eval_pairs']} pairs of games against each evaluation opponent.{apart}\n\n"
         + table(head, [cells(line, judges) for line in one["lines"]])
         + f"\n![Learning curves on {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
         + "Versions: "

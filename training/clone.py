@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 COMMAND = "python -m training.clone"
 HELD_OUT = 10  # one game in this many is held out
-MATCH_SEED = 10**9  # of the first tile stack of the matches; a data set usually begins with a small seed
+MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; the seeds of a data set are usually small
 
 
 @dataclass(frozen=True)
@@ -90,15 +90,18 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
     if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(
         made["observation"], layout_of(config.game_config, made["spaces"])
     ):
-        raise ConfigError(f"{name}: has another layout of observations and actions; create the data set again")
+        raise ConfigError(
+            f"{name}: the layout of its observations and actions is not the layout of this version; create the data "
+            "set again"
+        )
     parts = [part_of(episode) for episode in dataset.iterate_episodes()]
     found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))
     if len(np.unique(found.game)) < 2:
         raise ConfigError(f"{name}: has only one game, but at least two are needed, because one is held out")
     if config.price != (found.rows.shape[1] == N_COLUMNS):
         raise ConfigError(
-            f"price = {str(config.price).lower()}: the data set {name} has {'' if not config.price else 'no '}columns "
-            f"`price` and `rank`; set price = {str(not config.price).lower()}"
+            f"price = {str(config.price).lower()}: the data set {name} {'does not have' if config.price else 'has'} "
+            f"the columns price and rank, so price should be {str(not config.price).lower()}"
         )
     return found, dataset.observation_space["candidate_actions"].shape[0]
 
@@ -255,7 +258,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser() -> Parser:
-    """The command line."""
+    """Return the argument parser."""
     found = Parser(COMMAND, description="Train a network to imitate the players of a data set, and evaluate the agent.")
     found.add_argument(
         "dataset", metavar="DATASET", help="the folder or the name of a data set with candidates (see carc dataset)"

@@ -1,12 +1,9 @@
-"""Policy distillation (Rusu et al., 2016). The observations of the network are planes, and the network learns from a
-teacher.
+"""Policy distillation (Rusu et al., 2016): a network that observes planes learns from a teacher.
 
-The teacher gives values of the legal actions.
-
-The teacher is a bot such as `learned`, which estimates the values of actions. Many games are played in parallel. In
-some games, the teacher acts, with occasional mistakes. In the remaining games, the network acts (DAgger; Ross et al.,
-2011). So the network also learns from the positions that its own actions reach. At each decision, the network learns
-how much the values of the legal actions differ, in points.
+The teacher is a bot such as `learned`, which estimates the values of the legal actions. Many games are played in
+parallel. In some games, the teacher acts, with occasional mistakes. In the remaining games, the network acts (DAgger;
+Ross et al., 2011), so it also learns from the positions that its own actions reach. At each decision, the network
+learns how much the values of the legal actions differ, in points.
 """
 
 from collections.abc import Sequence
@@ -35,14 +32,14 @@ if TYPE_CHECKING:
 
 SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between two training runs
 STUDENT = 0.5  # share of the games in which the network acts
-ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; points that they may cost
+ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; the most points that a mistake may cost
 LEAST = 0.02  # share of the learning rate that remains at the end
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One decision of each game, with the teacher's values of the legal actions. The arrays contain the actions of all
-    decisions in one sequence.
+    """One decision of each game, with the teacher's values of the legal actions. In the arrays, the actions of the
+    first decision come first, then the actions of the second decision, and so on.
     """
 
     seen: dict[str, Tensor]  # the observations
@@ -73,7 +70,7 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # the earlier decisions, at least n, were made in at most n + questions games
+        # in a continued run, questions >= n, so the games so far used at most 2 * questions seeds, which are skipped
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))
@@ -108,7 +105,7 @@ class Lessons:
 
     def act(self, asked: Asked, scores: np.ndarray) -> None:
         """Play an action in each game. In some games, the teacher's choice is played. In all other games, the action
-        with the highest score is played. Games that end are restarted.
+        with the highest score is played. Finished games are replaced by new games.
         """
         best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
         ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))

@@ -2,12 +2,12 @@
 
 During play, actions are sampled from the network's policy. At some randomly chosen decisions, the algorithm also runs a
 search. The search tries the actions with the highest probabilities. All actions are tried on the same reshuffled
-stacks. After each tried action, the search plays a few more tiles, with actions sampled from the policy. At the end of
-the search, each game is scored as if the game ended there. The value of an action is the mean margin of the games that
-began with this action. The network learns to prefer the actions with the highest values. The network has no teacher.
+stacks. After each tried action, the search plays a few more tiles, with actions sampled from the policy. Then the
+search scores the position as if the game ended there. The value of an action is the mean margin over all stacks on
+which it was tried. The network learns to prefer the actions with the highest values. The network has no teacher.
 
-The budget of decisions limits the number of actions in the training games. Actions inside a search do not count. So a
-search makes the training slower, but does not use up the budget of decisions.
+The budget of decisions limits the number of actions in the training games. Actions inside a search do not count, so a
+search makes the training slower but does not use up the budget.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ from .tasks import Task
 
 
 class ExpertIteration(Answering):
-    """Plays, searches, and learns from recent searches."""
+    """An algorithm that plays games, runs searches at some decisions, and learns from the most recent searches."""
 
     settings: dict[str, Any] = {
         "games": 32,
@@ -97,7 +97,7 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the value of each action in points, as float64[games, actions]. At the end of the search, each game
+        """Estimate the value of each action in points, as float64[games, actions]. At the end of a search, the position
         is scored as if the game ended there. The value of an action is the acting player's mean margin over the
         reshuffled stacks. For the action id NONE, the value is arbitrary.
         """

@@ -124,7 +124,7 @@ def fresh_folder(folder: Path) -> None:
     """Make the folder of a new run. Raises RunError if the folder is not empty."""
     if (folder / RESUME).is_file():
         raise RunError(
-            f"{folder}: already holds a run of {saved_update(folder)} updates; continue it with --resume, or name "
-            f"another folder with --run"
+            f"{folder}: this folder already contains a run of {saved_update(folder)} updates; continue it with "
+            f"--resume, or name another folder with --run"
         )
     state.fresh_folder(folder)

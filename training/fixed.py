@@ -37,8 +37,8 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout`, with the same number of playouts as the evaluation opponent `rollout`. The bot is the baseline
-    for search without learning.
+    """The bot `rollout`, with the same number of playouts as the evaluation opponent `rollout`. This algorithm is the
+    baseline for search without learning.
     """
 
     spec = "rollout:playouts=64"

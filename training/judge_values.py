@@ -2,11 +2,11 @@
 
 The command computes two measures, ranking and calibration, on games that were not used for learning.
 
-**Ranking**: Ranking measures how well a bot's heuristic values order the actions of a position. In each position, the
-command tries every promising action. After the action, `keen` plays the rest of the game. All actions are tried on the
-same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
-heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is how many points a
-bot loses by playing the action with the highest heuristic value.
+**Ranking**: This measure tells how well a bot's heuristic values order the actions of a position. In each position, the
+command tries every promising action, and lets `keen` play the rest of the game. All actions are tried on the same
+reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
+heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is the number of
+points that a bot loses by playing the action with the highest heuristic value instead of the best action.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
 probability of winning is compared with the fraction of games won. The positions are divided into four groups by the
@@ -38,8 +38,8 @@ from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room
 from carc_env.setup.config import GameConfig, preset
 
 BOTS = ("greedy", "keen", "learned")
-MOST, NEAR = 8, 8.0  # the most actions that are compared, and how far their heuristic values may lie below the best
-SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for learning
+MOST, NEAR = 8, 8.0  # the most actions compared; the most points that their heuristic values may lie below the best
+SEED = 9 * 10**11  # the seed of the first game; it is far from the seeds of the games used for learning
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
@@ -126,7 +126,7 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
     """Plot real values against predicted values. The left plot shows margins, and the right plot shows probabilities of
-    winning. The number of tiles left divides the positions into four groups. Each group has its own curve.
+    winning. The positions are divided into four groups by the number of tiles left. Each group has its own curve.
     """
     import matplotlib
 
@@ -151,8 +151,8 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """Sort the positions by predicted value, and divide them into bins with equal numbers of positions. For each bin,
-    returns the mean predicted value and the mean real value.
+    """Sort the positions by predicted value, and divide them into bins with equal numbers of positions. Returns two
+    lists with one number for each bin: the mean predicted values and the mean real values.
     """
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]

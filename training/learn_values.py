@@ -1,15 +1,17 @@
 """Learn a value function from self-play games: `python -m training.learn_values --preset base --run runs/values-base`.
 
 The method is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against
-itself, with occasional mistakes. A network learns, by regression, the difference between the final margin and a
-hand-made estimate of this margin. The module `carc_env.observing.prospects` computes the hand-made estimate. The policy
-with the new network then plays a match against the previous policy. If the new policy wins the match, it replaces the
-previous policy, and the new network is accepted. The folder of the run contains the recorded games (shards) and the
-networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
+itself, with occasional mistakes. The module `carc_env.observing.prospects` computes a hand-made estimate of the final
+margin. A network learns, by regression, the difference between a target and this estimate. The target is the final
+margin or, with a `--horizon` above 0, the value of a later position. The policy with the new network then plays a match
+against the previous policy. If the new policy wins the match, it replaces the previous policy, and the new network is
+accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds. After Ctrl-C or a
+crash, the same command continues the run.
 
-With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). N more games are played in the
-round. At some decisions of these games, rollouts compare the best actions. The last accepted network evaluates the
-final positions of the rollouts. The new network also learns the differences between the values of the compared actions.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The policy plays N additional
+games in each round. At some decisions of these games, rollouts compare the best actions. The last accepted network
+evaluates the final positions of the rollouts. The new network also learns the differences between the values of the
+compared actions.
 """
 
 import copy
@@ -57,6 +59,23 @@ HOLD = 0.01  # weight of the penalty on the squared change of a value, in points
 TESTED = 20  # one game in this many is held out for testing
 GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
 STRIDE = 10**7  # the distance between the first seeds of two rounds
+# The help texts of the options for the fields of `Plan`.
+HELP = {
+    "preset": "the preset of the games",
+    "rounds": "the number of rounds",
+    "games": "the number of games in each round",
+    "every": "record one in this many tile placements",
+    "horizon": "the regression target is the value this many recorded positions later; with 0, the final margin",
+    "errors": "the number of mistakes per thousand actions",
+    "steps": "the number of gradient steps of the regression in each round",
+    "learning_rate": "the highest learning rate of the regression",
+    "compared": "the number of games in each round in which rollouts compare actions",
+    "stacks": "the number of reshuffled stacks on which actions are compared",
+    "compare_steps": "the number of gradient steps of the comparison in each round",
+    "gate_pairs": "the number of pairs of games in the match that decides whether a network is accepted",
+    "eval_pairs": "the number of pairs of games against each opponent at the end",
+    "seed": "the seed of the self-play games and of the training",
+}
 # Settings that may change when a run is continued.
 MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
@@ -65,19 +84,18 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In each round, some games are used to compare actions by means of rollouts. The field `compared` is the number of
-    these games. Raises ConfigError if `compared` is negative or 1. A comparison needs at least two games, because one
-    game is held out for testing.
+    The field `compared` is the number of games in each round in which rollouts compare actions. Raises ConfigError if
+    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
     """
 
     preset: str = "base"
     rounds: int = 3
     games: int = 60_000  # in each round
     every: int = 3  # one in this many tile placements is recorded
-    horizon: int = 5  # recorded positions until the value replaces the final margin as the target; 0: never
+    horizon: int = 5  # the target is the value this many recorded positions later; 0: the final margin
     errors: int = 80  # mistakes per thousand actions
     steps: int = 8_000  # gradient steps of the regression in each round
-    learning_rate: float = 4e-3  # the highest one of the regression
+    learning_rate: float = 4e-3  # the highest learning rate of the regression
     compared: int = 0  # games in each round in which rollouts compare actions
     stacks: int = 12  # reshuffled stacks on which actions are compared
     compare_steps: int = 3_000  # gradient steps of the comparison in each round
@@ -93,7 +111,7 @@ class Plan:
 
 
 class Half(nn.Module):
-    """The network of `carc_env.observing.value_network` as a torch module that first scales its inputs."""
+    """A torch module with the network of `carc_env.observing.value_network`. The module scales its inputs first."""
 
     scale: Tensor
 
@@ -146,8 +164,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """For each input of the network, return the number by which this input is divided. Inputs that describe the same
-    quantity for the two players are divided by the same number. An input that hardly varies is divided by 1.
+    """Return the number by which each input of the network is divided. Inputs that describe the same quantity for the
+    two players are divided by the same number. An input that hardly varies is divided by 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
@@ -168,8 +186,8 @@ class Fit:
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the regression target for each position, as in n-step returns.
 
-    The target is the predicted margin of a later position of the same game. The argument `horizon` determines how many
-    recorded positions later this position is. The prediction is the hand-made estimate of the margin plus the
+    The target is the predicted margin of a later position of the same game. This later position comes `horizon`
+    recorded positions after the first position. The prediction is the hand-made estimate of the margin plus the
     correction by the network `before`. Near the end of a game, the target is the final margin. With `horizon` 0, all
     targets are final margins.
     """
@@ -215,9 +233,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     The targets were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this
     training.
 
-    Returns the mean number of points lost per decision, before and after the training. The points lost are measured on
-    the held-out games. The points lost are the value of the best action minus the value of the action with the highest
-    predicted value.
+    Returns two numbers: the mean number of points lost per decision before the training, and the mean number after the
+    training. Both are measured on the held-out games. The points lost at a decision are the value of the best action
+    minus the value of the action with the highest predicted value.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -322,7 +340,7 @@ class Run:
             told = json.loads(self._json.read_text(encoding="utf-8"))
             before, state = Plan(**told["plan"]), State(**told["state"])
         except (ValueError, KeyError, TypeError) as error:
-            raise FileError(f"{self._json}: not the progress of a run: {error}") from None
+            raise FileError(f"{self._json}: this file does not contain the progress of a run: {error}") from None
         if any(getattr(before, name) != value for name, value in asdict(self.plan).items() if name not in MAY_CHANGE):
             raise ConfigError(f"{self.folder} holds a run with other settings: {before}; choose another folder")
         return state
@@ -355,8 +373,8 @@ class Run:
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
-                    f"round {number}: as measured by rollouts, the network loses {lost[0]:.3f} points per decision "
-                    f"before the comparison and {lost[1]:.3f} after it",
+                    f"round {number}: points lost per decision, measured by rollouts: {lost[0]:.3f} before the "
+                    f"comparison, {lost[1]:.3f} after it",
                     flush=True,
                 )
             fit = judged(half, columns)
@@ -368,16 +386,15 @@ class Run:
             self.state.seconds += time.monotonic() - began
             self.save()
             print(
-                f"round {number}: {len(columns['margin']):,} positions; squared error {fit.error_before:.1f} with "
-                f"the prospects alone, "
-                f"{fit.error:.1f} with the network; win rate {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
-                f"{result.ci95[1]:.1%}) against the previous policy: "
-                f"{'passed' if self.state.passed == number else 'rejected'}",
+                f"round {number}: {len(columns['margin']):,} positions; squared error {fit.error_before:.1f} without "
+                f"the network, {fit.error:.1f} with the network; win rate {result.win_rate_a:.1%} "
+                f"({result.ci95[0]:.1%} to {result.ci95[1]:.1%}) against the previous policy: "
+                f"{'accepted' if self.state.passed == number else 'rejected'}",
                 flush=True,
             )
 
     def shards(self, number: int, what: str = "games") -> Path:
-        """Return the folder with the recorded games (shards) of a round. `what` is `games` or `comparisons`."""
+        """Return the folder with the shards of a round. `what` is `games` or `comparisons`."""
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
@@ -385,7 +402,7 @@ class Run:
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
-        """Play those games of a round that have not been recorded yet."""
+        """Play the missing games of a round, and write their shards."""
         plan, prices = self.plan, self.prices()
         notes: dict[str, tuple[Notes, int]] = {
             "games": (Tables(self.config, prices, plan.errors, every=plan.every), plan.games)
@@ -463,7 +480,7 @@ def parser() -> Parser:
     found = Parser("python -m training.learn_values", description="Learn a value function of positions from games.")
     for name, value in asdict(Plan()).items():
         found.add_argument(
-            f"--{name.replace('_', '-')}", type=type(value), default=value, metavar="N", help=f"({value})"
+            f"--{name.replace('_', '-')}", type=type(value), default=value, metavar="N", help=f"{HELP[name]} ({value})"
         )
     found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/values-<preset>)")
     found.add_argument("--workers", type=int, default=2, metavar="N", help="the number of processes (2)")
@@ -483,7 +500,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         run = Run(folder, plan, asked.workers, asked.backend, asked.address, device=asked.device)
         run.go_on()
         if not run.state.passed:
-            print("no network improved on the prices of keen")
+            print("no new network won its match, so there is no learned value function")
             return FAILED
         results = run.measure()
         run.write(run.state.passed, None, results)

@@ -1,5 +1,5 @@
-"""The learner: MaskablePPO on many games at once. The learner makes one update per call, and its whole state can be
-saved as arrays.
+"""The learner: MaskablePPO on many games at once. Each call of its method `learn` makes one update. The whole state of
+the learner can be saved as arrays.
 """
 
 import time
@@ -136,7 +136,7 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """Return the learning rate. `left` is the fraction of the training that remains: it falls from 1 to 0."""
+        """Return the learning rate. `left` is the remaining fraction of the training, which falls from 1 to 0."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
@@ -184,8 +184,8 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play games, and learn from them with PPO. The imitation phase does not train the critic. So in the first
-        `critic_updates` updates after the imitation phase, only the critic learns.
+        """Play games, and learn from them with PPO. The imitation phase does not train the critic. Therefore, the first
+        `critic_updates` updates after the imitation phase train only the critic.
         """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
@@ -210,7 +210,7 @@ class Learner:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
-        """Return the mean results of the games that finished in this update. Without any games, the results are nan."""
+        """Return the mean results of the games that finished in this update, or nan if no game finished."""
         found = {
             "return": mean([game.reward for game in finished]),
             "margin": mean([game.margin for game in finished]),
@@ -300,7 +300,9 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Restore the state on all ranks. On rank 0, pass the values that `state` returned as the arguments."""
+        """Restore the state on all ranks. On rank 0, the arguments are the two values that `state` returned. On all
+        other ranks, no arguments are needed.
+        """
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"
@@ -333,7 +335,7 @@ def policy_of(model: MaskablePPO) -> CandidatesPolicy:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of the values. Without any values, the mean is nan."""
+    """Return the mean of the values. If there are no values, return nan."""
     return float(np.mean(values)) if len(values) else float("nan")
 
 

@@ -156,7 +156,7 @@ def rank() -> int:
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Check that the folder has a run to resume, or make the folder of a new run.
+    """Check that the folder contains a run that can be resumed. For a new run, make the folder.
 
     Raises RunError if there is no run to resume. Also raises RunError if the folder of a new run is not empty.
     """
@@ -181,7 +181,8 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
     print(
         f"{folder}: {config.updates} updates of {config.games * ranks.count} games x {config.steps} decisions on "
         f"{config.preset}, network of width {config.width} on {ranks.device}"
-        f"{f', {ranks.count} ranks' if ranks.count > 1 else ''}. Compiling comes first.",
+        f"{f', {ranks.count} ranks' if ranks.count > 1 else ''}.",
+        "First, the code is compiled.",
         flush=True,
     )
     if resume:
@@ -195,7 +196,7 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
         learner.begin_lessons(teacher)
         learner.seconds += time.monotonic() - began
         files.save(folder, learner)
-        print(f"the lessons have {len(teacher.questions):,} decisions", flush=True)
+        print(f"the network imitates the teacher on {len(teacher.questions):,} decisions", flush=True)
     return files.Figures(folder, learner.update)
 
 

@@ -9,8 +9,8 @@ algorithm, command. The network for planes is `carc_env.networks.neighborhood_sc
 
 In self-play, the algorithm acts for both players, and one player may act several times in a row. The value of a
 position is the expected return of the player who has to act. The game is zero-sum. If the opponent acts in the next
-position, the sign of that position's value is reversed. If the same player acts again, the value keeps its sign.
-Against bots, the agent acts in every observed position, so the next value always keeps its sign.
+position, the algorithm therefore reverses the sign of that position's value. If the same player acts again, the value
+keeps its sign. Against bots, the agent acts in every observed position, so the next value always keeps its sign.
 """
 
 import dataclasses
@@ -72,8 +72,8 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 class CandidatesNet(nn.Module):
     """Scores candidates one by one, and predicts the value of the position.
 
-    The value has three inputs: the observation `table`, the mean features of all candidates, and the features of the
-    candidate with the highest score.
+    The value is predicted from three inputs: the array `table` of the observation, the mean features of all candidates,
+    and the features of the candidate with the highest score.
     """
 
     def __init__(self, width: int, table: int):
@@ -99,9 +99,8 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs of the value network: the observation `table`, the mean features of the candidates, and the
-    features of the candidate with the highest score. `rows` and `scores` contain the features and scores of all
-    candidates.
+    """Return the inputs of the value network: the array `table`, the mean features of the candidates, and the features
+    of the candidate with the highest score. `rows` and `scores` contain the features and scores of all candidates.
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
@@ -306,7 +305,7 @@ class Told(Budget):
 
 
 def parser() -> Parser:
-    """The command line."""
+    """Return the argument parser."""
     found = Parser(
         "python -m training.ppo_single_file", description="Train an agent by PPO in one file, and evaluate it."
     )

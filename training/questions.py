@@ -15,7 +15,7 @@ from carc_env.boxes.layout import N_SHOWN
 from .buffer import stretches
 
 HUBER = 3.0  # points; larger errors count linearly instead of squared
-NEAR, LEAST = 5.0, 0.03  # an action NEAR points below the best one has 1/e of its weight; the least weight
+NEAR, LEAST = 5.0, 0.03  # an action NEAR points below the best action has 1/e of its weight; no weight is below LEAST
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,9 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Find out where the rows of each decision begin, and how many rows each decision has.
+    """Return the index of each decision's first row, and the number of rows of each decision.
 
-    Each row of a shard describes one action. The first returned array contains the index of the first row of each
-    decision. The second array contains the number of rows of each decision.
+    `columns` contains the columns of the shards. Each row of a shard describes one action.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

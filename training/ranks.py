@@ -6,7 +6,7 @@ At all times, the network has the same weights on all ranks. Each rank computes 
 Before every step, the gradients are averaged (synchronous data-parallel learning; Li et al., PyTorch Distributed,
 2020). So a run with two ranks is equivalent to a run in a single process, if the single process has twice the number of
 games and twice the minibatch size. There is one difference: a single process normalises the advantages of each
-minibatch, and several ranks normalise the advantages of the whole update.
+minibatch separately, whereas several ranks normalise all advantages of an update together.
 
 Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. All other ranks call the same
 functions as rank 0.
@@ -30,7 +30,7 @@ T = TypeVar("T")
 # Seconds to wait at the end, while gloo's threads free the last tensors. They need the interpreter's lock for this. A
 # thread that waits for the lock when the interpreter ends would abort the process.
 FREEING = 0.3
-PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may learn a value for hours
+PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may learn a value function for hours
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Ranks:
         return self.number == 0
 
     def agree(self, thing: T) -> T:
-        """Send the value of rank 0 to all ranks, and return it."""
+        """Send the value of rank 0 to all ranks. Returns this value on every rank."""
         if self.count == 1:
             return thing
         things = [thing]

@@ -15,7 +15,7 @@ class Reinforce(Answering):
     """Plays a batch of games to the end, and then makes one gradient step. The advantage of an action is its return
     minus the mean return of all games at the same step.
 
-    In self-play, the return of an action is the return for the player who acted.
+    In self-play, each return is computed from the point of view of the player who acted.
     """
 
     settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
@@ -31,8 +31,8 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end. Returns all steps (decisions) of all games. Each step contains an array `live`
-        with one entry per game, which is False if the game has already ended.
+        """Play each game to its end. Returns a list of steps. A step contains one decision of each game. In the array
+        `live` of a step, the entry of a game is False if the game had already ended.
         """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
@@ -66,10 +66,10 @@ class Reinforce(Answering):
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
     """Compute the return of each action, as float64[steps, games].
 
-    The return of an action is the sum of all rewards of the acting player from the action to the end of the game.
+    The return of an action is the sum of the acting player's rewards from this action to the end of the game.
 
-    `rewards` are the rewards of the player who acted. In self-play, two players play a zero-sum game. Against bots, the
-    learner is the same player throughout a game.
+    `rewards` contains the reward of the player who acted. Self-play is a zero-sum game of two players, so the other
+    player gets the negative reward. Against bots, the learner is the same player throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]

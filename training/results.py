@@ -1,8 +1,7 @@
 """Read and write the results of the benchmark, and compute statistics from these results.
 
 Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`. Results of different versions (see
-`versions`) are never combined. An attempt to combine such results raises a RunError. The error message lists the
-differences between the versions.
+`versions`) are never combined: a RunError is raised, and its message lists the differences between the versions.
 """
 
 import dataclasses
@@ -61,7 +60,8 @@ def read(place: Path) -> Result:
         found = json.loads(place.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
             raise RunError(
-                f"{place}: format {found['format']}, not {FORMAT}: it comes from another version of the benchmark"
+                f"{place}: this result has the format {found['format']} instead of {FORMAT}, so it comes from another "
+                f"version of the benchmark"
             )
         missing = [name for name in NEEDED if name not in found]
         if missing:
@@ -143,8 +143,8 @@ def of_task(folder: Path, task: Task) -> Found:
 def check_alike(found: Found, where: Path) -> None:
     """Check that the versions of results allow a comparison.
 
-    All results must have the same task, game and bots. All seeds of an algorithm must have the same code, network and
-    settings. Raises RunError otherwise.
+    All results must have the same task, game, protocol and bots. All seeds of an algorithm must have the same code,
+    network and settings. Raises RunError otherwise.
     """
     first = next(iter(found.values()), [{}])[0]
     for algorithm, results in found.items():
@@ -175,9 +175,9 @@ def measured(folder: Path) -> list[Task]:
 
 
 def current(task: Task) -> Task:
-    """Return the task of this checkout that has the same version as the given task of a result. The task of this
-    checkout says how many seeds are needed, and with which tasks it is combined. If this checkout has no such task,
-    return the given task, which is then combined with no other task.
+    """Replace the task of a result by the task of this checkout that has the same version. The task of this checkout
+    determines how many seeds are needed, and with which tasks it is combined. If this checkout has no such task, return
+    the given task, changed so that it is combined with no other task.
     """
     for own in tasks.TASKS:
         if own.name == task.name and versions.of_task(own.at(task.decisions)) == versions.of_task(task):
@@ -215,8 +215,8 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
     """Return the points of the learning curve for which all seeds have results. Each returned point is a list with one
     entry for each seed.
 
-    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). For each seed, the
-    first point of the learning curve in each interval is used.
+    The number of intended points is `task.checks`, and the budget is divided into this number of intervals. From each
+    seed, the first point in each interval is used.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -248,7 +248,7 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """Return the median cost of reaching a fixed win rate against `greedy` (the constant `REACHED`).
+    """Return the median cost of reaching the win rate `REACHED` against `greedy`.
 
     `axis` selects the unit of the cost: `decisions` or `seconds`. The cost for a seed is taken from the first point of
     its learning curve that reaches this win rate. Returns None if half or more of the seeds never reach this win rate.
@@ -326,7 +326,7 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
     """Return the scores of each algorithm that has complete results on all given tasks. Each task contributes the same
-    seeds. Their number is the smallest number of seeds that one of the tasks needs.
+    seeds. Their number is the smallest value of `needed_seeds` among the tasks.
 
     Raises RunError if the versions of an algorithm or of the bots differ between the tasks.
     """
@@ -355,9 +355,10 @@ def check_pooled(found: Sequence[Result]) -> None:
 
 
 def unlike(one: Result, other: Result) -> list[str]:
-    """Return the differences that forbid combining results of two tasks, as text. The code of the algorithm, the
-    protocol and the code of all bots must be the same. If both tasks have the same game, the networks of the bots and
-    the settings of the algorithm must be the same, too, except for the number of decisions.
+    """Return descriptions of the differences because of which the results of two tasks cannot be combined. The code of
+    the algorithm, the protocol and the code of all bots must be the same. If both tasks have the same game, the
+    networks of the bots and the settings of the algorithm must also be the same. Only the number of decisions in the
+    settings may differ.
     """
     ours, theirs = one["versions"], other["versions"]
     if all(one["task"][field] == other["task"][field] for field in GAME):

@@ -73,7 +73,7 @@ def what_is_kept(folder: Path) -> str:
 
 
 def parser() -> Parser:
-    """The command line."""
+    """Return the argument parser."""
     found = Parser(COMMAND, description="Train an agent by an algorithm of Stable-Baselines3 and evaluate it.")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file (see training/sb3_config.py)")
     found.add_argument("--resume", action="store_true", help="continue the run in the folder")
@@ -117,8 +117,9 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Let a bot play a match against each bot in OPPONENTS. The argument `pairs` is the number of pairs in a match. A
-    pair consists of two games, and each bot plays first in one of them. If `pairs` is 0, no matches are played.
+    """Let a bot play a match against each bot in OPPONENTS. Returns the results. The argument `pairs` is the number of
+    pairs in a match. A pair consists of two games, and each bot plays first in one of them. If `pairs` is 0, no matches
+    are played.
     """
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
@@ -222,8 +223,8 @@ class Watch:
         write_whole(self._folder / "progress.csv", text.getvalue().encode())
 
     def save(self) -> None:
-        """Write the state of the run. Before that, write the rows of progress.csv again: after a resume, the file can
-        still have rows of decisions after the state from which the run was resumed.
+        """Write the state of the run, and write progress.csv again. In a resumed run, progress.csv may still contain
+        rows that were written after the saved state. Writing the file again removes these rows.
         """
         from .sb3_model import save
 
@@ -256,8 +257,8 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """Return the total number of decisions, read from one row of progress.csv. The total includes the decisions of the
-    imitation phase. Old runs have no column for the imitation phase.
+    """Return the total number of decisions in one row of progress.csv. The total includes the decisions of the
+    imitation phase. In the files of old runs, there is no column for the imitation phase.
     """
     return int(row.get("questions") or 0) + int(row["decisions"])
 
@@ -274,9 +275,9 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     }
     write_whole(folder / "result.json", (json.dumps(told, indent=2) + "\n").encode())
     print(
-        f"\nlearned from {told['questions']:,} decisions in lessons and {told['decisions']:,} decisions in "
-        f"{told['games']:,} games in {told['minutes']:.1f} minutes "
-        f"with {told['illegal']} illegal actions (evaluation included)\n"
+        f"\nlearned from {told['questions']:,} decisions in lessons, and from {told['decisions']:,} decisions in "
+        f"{told['games']:,} games\n"
+        f"{told['minutes']:.1f} minutes of learning, {told['illegal']} illegal actions (including evaluation)\n"
     )
     if results:
         print(table(results))

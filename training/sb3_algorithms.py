@@ -22,7 +22,7 @@ PPO_SETTINGS = {
     "gae_lambda": 0.9,
     "ent_coef": 0.005,
 }
-# as in ppo_single_file.PLANES, which also anneals
+# as in ppo_single_file.PLANES; on planes, the learning rate falls to 0
 ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}
 OFF_POLICY = {
     "buffer_size": 10_000,
@@ -76,7 +76,7 @@ class SB3Algorithm:
         self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
         threads = torch.get_num_threads()
         self.model = sb3_model.make_model(self.config, None, seed, device)
-        torch.set_num_threads(threads)  # `make_model` sets those of the configuration
+        torch.set_num_threads(threads)  # restores the number of threads, which `make_model` has changed
 
     def fit(self, budget: Budget) -> None:
         """Learn until the budget is spent."""
@@ -101,9 +101,9 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """A callback that spends the budget.
+    """A callback that subtracts the decisions of the algorithm from the budget.
 
-    Decisions are subtracted from the budget after the algorithm has learned from them.
+    A decision is subtracted after the algorithm has learned from it.
     """
 
     def __init__(self, budget: Budget, made: int):

@@ -41,7 +41,7 @@ def observation_spec(config: SB3Config) -> encode.ObservationSpec:
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
-    """Make the training environment with an opponent."""
+    """Make the training environment with the given opponent."""
     seen = observation_spec(config)
     env = make_vec_env(
         "carc_env/Base-v0",
@@ -97,9 +97,9 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
 
 
 def falling_rate(config: SB3Config) -> Callable[[float], float]:
-    """Return the schedule of a learning rate that falls linearly to 0. Its argument is the fraction of the decisions
-    that remain after a rollout. The rate of an update is that for the decisions that remained before its rollout, so
-    the last update learns, too.
+    """Return the schedule of a learning rate that falls linearly to 0. Stable-Baselines3 calls the schedule with the
+    fraction of the decisions that remain after a rollout. The schedule uses the fraction that remained before the
+    rollout. Otherwise, the learning rate of the last update would be 0.
     """
     rollout = config.games * config.settings.get("n_steps", 1) / max(1, config.decisions)
     return lambda left: config.settings["learning_rate"] * min(1.0, max(0.0, left + rollout))
@@ -161,7 +161,7 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """Describe the games that a model can play, as a JSON-serialisable dict.
+    """Return a description of the games that a model can play, as a JSON-serialisable dict.
 
     A model that observes planes can play only games with the layout of its training games. Games with the same layout
     have the same planes, global features and actions. A model that observes candidates can play games with any

@@ -23,14 +23,14 @@ from .evaluation import APART, CHECK_DECKS, DECKS, match
 from .ppo import commit
 from .tasks import CHECKERS, JUDGES, Task
 
-FORMAT = 3  # of a result
+FORMAT = 3  # the format of a result file
 STATE = "state.safetensors"
 # attributes of a run that are saved with its state
 KEPT = ("versions", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
 SAVE_SECONDS = 60.0  # the shortest time between two saved states
-MOST_LOOKS = 20_000  # at the number of decisions left, between two calls of `spend`
+MOST_LOOKS = 20_000  # how often `left` may be read between two calls of `spend`
 TELL_SECONDS = 30.0  # the shortest time between two lines of progress
-LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions are in a result
+LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # libraries whose versions are in a result
 
 
 class Counted(Budget):
@@ -41,12 +41,13 @@ class Counted(Budget):
         decisions: the number of decisions in the whole training run.
         made: the number of decisions made so far.
         who: the algorithm and the seed, for error messages.
-        after: a function that is called after decisions were counted. The argument is their number.
+        after: a function that is called each time after decisions are counted. Its argument is the number of these
+            decisions.
     """
 
     def __init__(self, decisions: int, made: int, who: str, after: Callable[[int], None]):
         super().__init__(decisions, made)
-        self._looks, self._who, self._after = 0, who, after  # looks at `left` since the last call of `spend`
+        self._looks, self._who, self._after = 0, who, after  # how often `left` was read since the last call of `spend`
 
     @property
     def left(self) -> int:
@@ -93,7 +94,7 @@ class Run:
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
         self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # of the training
-        measuring = of_run(task, spec)  # plays games, so their code is compiled before the time is taken
+        measuring = of_run(task, spec)  # this plays games, so the code is compiled before the time measurement starts
         algorithms.find(spec)
         self._go_on()
         self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
@@ -106,7 +107,7 @@ class Run:
         self._saved = self._spoke = time.perf_counter()
 
     def _told(self) -> dict[str, Any]:
-        """Read the JSON content of the saved state. For a new training run, return zeros and empty lists."""
+        """Return the JSON content of the saved state. For a new training run, return zeros and empty lists."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
@@ -118,7 +119,8 @@ class Run:
         others = versions.differences(told, self.versions)
         if others:
             raise state.RunError(
-                f"{self._path}: was saved by other versions: {'; '.join(others)}; use --again to start again"
+                f"{self._path}: this state was saved with other versions: {'; '.join(others)}; use --again to start "
+                f"again"
             )
         try:
             assert isinstance(self.algorithm, Saving)  # it has saved
@@ -126,7 +128,8 @@ class Run:
         except (RuntimeError, KeyError, ValueError) as error:
             told_by = str(error).splitlines()[0]
             raise state.RunError(
-                f"{self._path}: was saved by a different {self.name}: {told_by}; use --again to start again"
+                f"{self._path}: this state does not fit the algorithm {self.name}: {told_by}; use --again to start "
+                f"again"
             ) from error
 
     def run(self) -> dict[str, Any]:
@@ -257,7 +260,7 @@ class Run:
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
     """Return the versions of everything that determines a run: the task, the game, the bots, the algorithm and the
-    network. The settings of the run are not included. The settings are an attribute of the algorithm object.
+    network. The settings are not included, because they are known only after the algorithm object has been made.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
@@ -278,7 +281,7 @@ def libraries() -> dict[str, str]:
 
 
 def machine(device: str) -> dict[str, Any]:
-    """Return the properties of the machine that affect speed."""
+    """Return those properties of the machine that affect the speed of a run."""
     return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count(), "device": device}
 
 

@@ -36,10 +36,10 @@ def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any
             names = file.keys()  # a list, because the file itself is not iterable
             arrays, rest = {name: file.get_tensor(name) for name in names}, json.loads(file.metadata()["json"])
     except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path}: not the state of a run: {error}") from None
+        raise RunError(f"{path}: this file is not the saved state of a run: {error}") from None
     for name in needed:
         if name not in rest:
-            raise RunError(f"{path}: the state of another kind of run: it lacks {name}")
+            raise RunError(f"{path}: this file is the saved state of another command, because it lacks {name}")
     return arrays, rest
 
 
@@ -48,7 +48,10 @@ def fresh_folder(folder: Path, state: str | None = None) -> Path:
     of the state file of a run.
     """
     if state is not None and (folder / state).is_file():
-        raise RunError(f"{folder}: already holds a run; continue it with --resume, or name another folder with --run")
+        raise RunError(
+            f"{folder}: this folder already contains a run; continue it with --resume, or name another folder with "
+            "--run"
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RunError(f"{folder}: exists already and is not empty; name another folder with --run")
     folder.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 The definitions are those of Agarwal et al., *Deep reinforcement learning at the edge of the statistical precipice*
 (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** trains an algorithm once, with one seed. For each pair of games in its evaluation, a run has one outcome, such
+A **run** trains an algorithm once, with one seed. Each pair of games in the evaluation of a run has one outcome, such
 as the fraction of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score**
 of a run is the mean of its outcomes.
 
@@ -11,8 +11,8 @@ The ends of each interval are percentiles of the bootstrapped statistics. For in
 resamples in two stages, with replacement. The first stage resamples the seeds. The second stage resamples the pairs of
 games of each resampled seed. Because of the two stages, the intervals reflect the randomness of the training and of the
 games. For the probability of improvement and for performance profiles, the bootstrap resamples only the seeds, as in
-the paper. These statistics count how many scores are above others. The second stage would add the randomness of the
-games to each score once more, and would move the statistics towards one half. If there are several tasks, each task is
+the paper. These statistics count how many scores are above others. A second stage would add the randomness of the games
+to each score a second time, and would move the statistics towards one half. If there are several tasks, each task is
 resampled separately (stratified bootstrap).
 
 `python -m training.stats` simulates how many 95 % intervals contain the true value.
@@ -45,7 +45,7 @@ class Figure:
         return asdict(self)
 
 
-# --- statistics of scores; the last axis is that of runs --------------------------------------------------------------
+# --- statistics of scores; the last axis of each array is the axis of the runs ----------------------------------------
 def iqm(scores: Scores) -> np.ndarray:
     """Return the interquartile mean: the mean without the lowest and the highest quarter of the runs.
 
@@ -91,9 +91,9 @@ def signs(apart: np.ndarray) -> np.ndarray:
 
 
 def agreement(one: Scores, other: Scores) -> np.ndarray:
-    """Return Kendall's tau-b of two lists of scores for the same items. The last axis is that of items. Tau is 1 if
-    both lists have the same order and the same ties. Tau is -1 if the lists have opposite orders. If all scores of a
-    list are equal, tau is 0.
+    """Return Kendall's tau-b of two lists of scores for the same items. The last axis of each array is the axis of the
+    items. Tau is 1 if both lists have the same order and the same ties. Tau is -1 if the lists have opposite orders. If
+    all scores of a list are equal, tau is 0.
 
     >>> float(agreement(np.array([1.0, 2.0, 3.0]), np.array([10.0, 30.0, 20.0])))
     0.3333333333333333
@@ -119,8 +119,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. The index of the task, `task`, is the seed
-    of the random numbers, so different tasks are resampled independently.
+    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. `task` is the index of the task. It is part
+    of the seed of the random numbers, so different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
@@ -166,7 +166,7 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
     and `theirs` have different numbers of tasks.
     """
     if len(ours) != len(theirs):
-        raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
+        raise ValueError(f"results on {len(ours)} tasks cannot be compared with results on {len(theirs)} tasks")
     value = np.mean([improvement(a.mean(-1), b.mean(-1)) for a, b in zip(ours, theirs)])
     drawn = np.mean(
         [improvement(redrawn(a, 2 * k), redrawn(b, 2 * k + 1)) for k, (a, b) in enumerate(zip(ours, theirs))], 0
@@ -193,8 +193,9 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 
 def rank_agreement(short: Sequence[Runs], later: Sequence[Runs]) -> Figure:
-    """Return Kendall's tau-b of two rankings of the same algorithms, with its 95 % interval. The rankings are by
-    interquartile means. Raises ValueError if `short` and `later` have different numbers of algorithms.
+    """Return Kendall's tau-b of two rankings of the same algorithms, with its 95 % interval. Each ranking orders the
+    algorithms by their interquartile means. Raises ValueError if `short` and `later` have different numbers of
+    algorithms.
     """
     if len(short) != len(later):
         raise ValueError(f"a ranking of {len(short)} algorithms cannot be compared with one of {len(later)}")
@@ -211,8 +212,8 @@ def coverage(
     seeds: int, pairs: int = 25, between_seeds: float = 0.1, in_games: float = 0.25, times: int = 500
 ) -> float:
     """Simulate how often the 95 % interval of an interquartile mean contains the true mean. The scores of the simulated
-    runs are normally distributed. `between_seeds` is the standard deviation between runs, and `in_games` is that
-    between the pairs of a run.
+    runs are normally distributed. `between_seeds` is the standard deviation between runs. `in_games` is the standard
+    deviation between the pairs of games of one run.
     """
     rng, held = np.random.default_rng(0), 0
     for _ in range(times):

@@ -22,7 +22,7 @@ HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trai
 HELD_OUT_KINDS = {spec.partition(":")[0] for spec in HELD_OUT}
 JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
 CHECKERS = ("greedy", "keen")  # bots of the learning curve
-SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
+SEEDS, HEADLINE_SEEDS = 5, 10  # the usual number of seeds in a published table, and the number for two tasks
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class Task:
     players: int = 2
     version: int = 2
     rows: int = 96  # the maximum number of candidates
-    # of the environment, in points; an algorithm may learn from another one, because only games are scored
+    # the reward of the environment, in points; an algorithm may also learn from another reward
     reward: str = "potential"
     checks: int = 10  # points of the learning curve, without the first one before the training
     check_pairs: int = 10  # pairs of games against each of CHECKERS at each point
     eval_pairs: int = 25  # pairs of games against each of JUDGES at the end
-    seeds: int = SEEDS  # of its published table
+    seeds: int = SEEDS  # the number of seeds in its published table
     pool: str = ""  # the group of tasks whose results are combined; "" for none
     is_short: bool = False  # True if `decisions` is not the task's own budget
-    spaces: str = "game"  # of the environment
+    spaces: str = "game"  # the argument `spaces` of the environment
 
     def __post_init__(self) -> None:
         if self.observation not in ("planes", "candidates"):
@@ -93,7 +93,7 @@ class Task:
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
-        """Make a vector environment with the given number of games. A game that ends restarts in the same step. An
+        """Make a vector environment with the given number of games. A finished game is reset in the same step. An
         illegal action raises IllegalAction.
 
         With the opponent "self", the learner acts for every player in turn. `infos["player"]` is the player who has to
@@ -103,8 +103,8 @@ class Task:
         for name in names:
             if isinstance(name, str) and name.partition(":")[0] in HELD_OUT_KINDS:
                 raise ConfigError(
-                    f"opponent = {brief(name)}: is held out for the evaluation; train against random, greedy, self, "
-                    "or a bot of your own"
+                    f"opponent = {brief(name)}: this bot is held out for the evaluation; train against random, greedy, "
+                    "self, or a bot of your own"
                 )
         seen = self.observation_spec
         return CarcassonneVectorEnv(

@@ -24,11 +24,11 @@ from .learn_values import Plan, Run
 from .questions import Questions
 from .ranks import ALONE, Ranks
 
-SEED = 2 * 10**9  # of the first recorded game, if the seed of the training run is 0
+SEED = 2 * 10**9  # the seed of the first recorded game, if the seed of the training run is 0
 STRIDE = 10**5  # the most games that a training run may record
 GATE_PAIRS = 200  # pairs of games in the match that tests the value of a round
-SEEDS = 10**5  # the number of different seeds for the value's games; more would not fit into 64 bits
-POINTS = 0.5  # that make a logit of 1; so the policy rarely samples an action that is a point worse
+SEEDS = 10**5  # the number of different seeds for learning the value function; more would not fit into 64 bits
+POINTS = 0.5  # points that correspond to a logit of 1; the policy rarely samples an action that is a point worse
 VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
 
 

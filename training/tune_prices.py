@@ -3,10 +3,10 @@
 CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
 games are played in pairs with the same tile stack. Each bot plays first in one game of each pair. Within a generation,
 all sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on
-a preset is the mean margin, divided by the standard deviation of a pair's margin (`SCATTER`). The search maximises the
-sum of the scores on all presets. After each generation, the centre of the search is written to the output file. Ctrl-C
-stops the search. The same command then begins a new search around the weights in the output file. Give the new search
-another `--seed`, because searches with the same seed use the same tile stacks.
+a preset is the mean margin, divided by the standard deviation of the margins of pairs (`SCATTER`). The search maximises
+the sum of the scores on all presets. After each generation, the centre of the search is written to the output file.
+Ctrl-C stops the search. The same command then begins a new search around the weights in the output file. Give the new
+search another `--seed`, because searches with the same seed use the same tile stacks.
 """
 
 import argparse
@@ -58,8 +58,8 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games between two bots. The caller passes the heuristic weights of the first bot. The second bot has
-    greedy's weights.
+    """Plays games between two bots. The first bot has the heuristic weights that the caller passes. The second bot has
+    the weights of `greedy`.
     """
 
     def __init__(self) -> None:
@@ -102,11 +102,17 @@ def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], obje
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Parse the arguments and tune the heuristic weights. Returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
+    parser = argparse.ArgumentParser(
+        prog="python -m training.tune_prices", description="Tune the heuristic weights of `keen`."
+    )
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the TOML file for the heuristic weights"
+    )
     parser.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of the search, from 1 (1)")
-    parser.add_argument("--from-greedy", action="store_true", help="start from greedy's prices instead of keen's")
+    parser.add_argument(
+        "--from-greedy", action="store_true", help="start from greedy's heuristic weights instead of keen's"
+    )
     asked = parser.parse_args(argv)
     begin = default_prices() if asked.from_greedy else keen_prices()
     try:
@@ -114,7 +120,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"stopped; the same command continues from {asked.out}")
         return 130
-    print(f"the prices are in {asked.out}; the current prices of `keen` are in carc_env/observing/keen.toml")
+    print(
+        f"the heuristic weights are in {asked.out}; the current heuristic weights of `keen` are in "
+        "carc_env/observing/keen.toml"
+    )
     return 0
 
 

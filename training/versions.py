@@ -3,17 +3,17 @@ of the relevant code and settings, such as `reinforce@5d2c9a01b7`.
 
 | what has a version | what its hash is computed from |
 |---|---|
-| a task | its fields |
+| a task | its fields, except `seeds` and `pool` |
 | a game | observations, acting players and rewards in some random games of the task |
 | the protocol | the code of the matches, and how the seeds of a run are derived |
 | an algorithm | its code in `training` or in a user's file, and the versions of Stable-Baselines3 if it is used |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
-| a bot, such as an opponent of the evaluation | its code and its heuristic weights, and then its network |
+| a bot, such as an opponent of the evaluation | its code and its heuristic weights; a second hash covers its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
-is not hashed. Results therefore remain valid if somebody rewrites the code of a rule without a change to the random
-games.
+is not hashed. If somebody rewrites the code of a rule and the random games stay the same, all results therefore remain
+valid.
 """
 
 import ast
@@ -41,14 +41,16 @@ BOT_ROOMS = ("bots", "observing", "searching")  # folders of carc_env on which a
 # Files that affect neither what is learned nor which actions are chosen.
 PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
 PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
-ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"  # in which an algorithm may learn, beside those of the task
-LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}  # that learn; by what is imported
+# Besides the environment of the task, an algorithm may learn in the environments of this file.
+ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"
+# Libraries with learning algorithms. The keys are the names to import.
+LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 EVALUATION = (TRAINING / "evaluation.py", TRAINING / "actor.py", PACKAGE / "arena" / "match.py")
 CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect its actions
-DIGITS = 10  # of a hash that are shown
-GAMES = 8  # that are hashed for the version of a game
-KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # of versions in a result
-KNOWN = tuple(kind for kind in KINDS if kind != "settings")  # of versions that are known before an algorithm is created
+DIGITS = 10  # the length of a shown hash
+GAMES = 8  # the number of random games that are hashed for the version of a game
+KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # the kinds of versions in a result
+KNOWN = tuple(kind for kind in KINDS if kind != "settings")  # those known before the algorithm exists
 
 
 def digest(*parts: Any) -> str:
@@ -131,7 +133,9 @@ def _imported(path: Path, code: bytes) -> frozenset[Path]:
 
 
 def _place(name: str, path: Path) -> Path | None:
-    """Return the path of a module without its suffix. For a module outside carc_env and training, return None."""
+    """Return the path of a module's file without the suffix `.py`. For a module outside carc_env and training, return
+    None.
+    """
     if name.startswith("."):
         return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
     parts = name.split(".")
@@ -166,7 +170,9 @@ def imports(code: bytes) -> frozenset[str]:
 
 @functools.cache
 def of_protocol() -> str:
-    """Return the version of what is done with every algorithm: how seeds are derived, and how matches are played."""
+    """Return the version of the protocol: how seeds are derived, and how matches are played. The protocol is the same
+    for all algorithms.
+    """
     return named("protocol", of_code(EVALUATION), [seed_for(seed, made) for seed, made in ((1, 0), (2, 0), (1, 5000))])
 
 
@@ -270,7 +276,9 @@ def flat(versions: dict[str, Any], kinds: Iterable[str] = KINDS) -> dict[str, st
 
 
 def differences(one: dict[str, Any], other: dict[str, Any], kinds: Iterable[str] = KINDS) -> list[str]:
-    """Return the differences between the versions of two results, as strings such as `bot keen: keen@1, not keen@2`."""
+    """Return the differences between the versions of two results. Each difference is a string such as
+    `bot keen: keen@1, not keen@2`.
+    """
     ours, theirs = flat(one, kinds), flat(other, kinds)
     return [
         f"{what}: {ours.get(what, 'none')}, not {theirs.get(what, 'none')}"

@@ -1,5 +1,5 @@
-"""Uses a bot to analyse the actions in a game. For each decision, an analysis compares the action that the player chose
-with the best action. An analysis also shows how many points each player lost through actions that were not the best.
+"""Lets a bot analyse a game. For each decision, the analysis compares the bot's value of the chosen action with its
+value of the best action. The difference is the number of points that the player lost with the chosen action.
 """
 
 import math
@@ -25,8 +25,8 @@ WORST = 5  # the number of a player's worst actions that are named
 
 @dataclass(frozen=True)
 class Judged:
-    """A bot's judgement of an action that a player chose. Values are expected final margins of the acting player, in
-    points.
+    """A bot's judgement of an action that a player chose. The value of an action is the acting player's expected final
+    margin, in points.
     """
 
     move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
@@ -40,8 +40,8 @@ class Judged:
     scores: tuple[int, ...]  # points of every player on the track after the action
     error: float | None = None  # the standard error of `value`; None if the bot does not know it
     best_error: float | None = None  # the standard error of `best_value`
-    chance: float | None = None  # the probability of winning by `value`; None for more than two players
-    best_chance: float | None = None  # the probability of winning by `best_value`
+    chance: float | None = None  # the probability of winning, computed from `value`; None for more than two players
+    best_chance: float | None = None  # the probability of winning, computed from `best_value`
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Total:
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the totals as a dict for JSON. The dict contains the move numbers of the worst actions."""
+        """Return the totals as a dict for JSON. The worst actions are given by their move numbers."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
@@ -78,7 +78,7 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: i
 
 
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> Iterator[Judged]:
-    """Judge the actions of a game in order, and yield each judgement before judging the next action."""
+    """Judge the actions of a game in order. Each judgement is yielded before the next action is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
     moves = whole.moves  # the moves of a record may name other spots of the same segments
@@ -90,8 +90,8 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """Compare the bot's value for an action with its value for the best action. The field `scores` of the result is
-    empty until the function `judged` sets it.
+    """Return the bot's judgement of the action `answer` in the position of `game`. The field `scores` of the result is
+    empty. The function `judged` fills this field later.
     """
     worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"
@@ -117,9 +117,9 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 
 def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
-    """Return a dict that maps the texts of legal actions to the bot's values, best first. The dict includes the chosen
-    action `answer` if the bot has a value for it. Raises BotError if the bot does not return actions with values in
-    points.
+    """Return the bot's values of legal actions as a dict, best first. The keys are the texts of the actions. The dict
+    includes the chosen action `answer` if the bot has a value for it. Raises BotError if the bot does not return
+    actions with values in points.
     """
     found = bot.action_values_with(game.clone(), game.action(answer))
     try:
@@ -129,7 +129,7 @@ def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
             f"{bot} should return pairs (action, value) for legal actions, best first, not {brief(found)}: {error}"
         ) from None
     if not worths or not all(math.isfinite(worth.value) for worth in worths.values()):
-        raise BotError(f"{bot} should return the values of actions in points, not {brief(found)}")
+        raise BotError(f"{bot} should return a finite value in points for each action, not {brief(found)}")
     return worths
 
 
@@ -221,10 +221,10 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]
     if not shown:
-        raise PictureError(f"{path}: nothing to draw, because nobody has chosen an action yet")
+        raise PictureError(f"{path}: there is nothing to draw, because no action has been analysed")
     save(plot(title, shown, names_of(game)), path)
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Return how many actions an analysis of the game evaluates. Raises RecordError."""
+    """Return the number of actions that an analysis of the game evaluates. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

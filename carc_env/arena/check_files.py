@@ -1,5 +1,5 @@
-"""Checks files. A file may contain game records, a box, a map sheet, the heuristic weights of a bot, or a
-configuration. The type of a file is detected from its content.
+"""Checks files. A file may contain game records, a configuration, the description of a box or of a map sheet, or the
+heuristic weights of a bot. The type of a file is detected from its content.
 
 `save_picture` draws the game or the map sheet of a checked file.
 """
@@ -24,14 +24,14 @@ from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
 
 SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a map sheet
-BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # other files with one of these describe a box
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # other files with one of these keys describe a box
 
-PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these hold the prices of a bot
+PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these keys hold the heuristic weights of a bot
 
 
 @dataclass(frozen=True)
 class Checked:
-    """The result of checking a file in which no error was found."""
+    """Describes a checked file that has no errors."""
 
     path: str
     kind: str  # records, box, sheet, prices, configuration
@@ -41,9 +41,7 @@ class Checked:
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file that contains game records, a box, a map sheet, a bot's heuristic weights or a configuration. Raises
-    FileError.
-    """
+    """Check a file of any type, and return a description of its content. Raises FileError if the file has an error."""
     text = read_text(path)
     if text.lstrip().startswith("{"):
         ((games, last),) = deque(enumerate(replay_text(path, text), 1), maxlen=1)
@@ -51,9 +49,11 @@ def check_file(path: Path | str) -> Checked:
     try:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
-        raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
+        raise FileError(
+            f"{path}: the file contains neither TOML nor game records (one JSON object per line): {error}"
+        ) from None
     if not data:
-        raise FileError(f"{path}: the file is empty; game records (a JSON object on each line) or TOML were expected")
+        raise FileError(f"{path}: the file is empty; it should contain TOML, or one game record per line")
     if SHEET_KEYS & set(data):
         return check_sheet(path)
     if PRICE_KEYS & set(data):
@@ -146,27 +146,27 @@ def check_config(path: Path | str) -> Checked:
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:
-    """Replay every game record of a file and check every move and score. Raises FileError."""
+    """Yield the game of every record in a file. Every move and every score is checked. Raises FileError."""
     return replay_text(path, read_text(path))
 
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
-    """Replay the game records of a text that has one record per line. Error messages name `path`. Raises FileError."""
+    """Yield the games of a text with one game record per line. Error messages name `path`. Raises FileError."""
     return (replay_line(*entry) for entry in record_lines(path, text))
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """Return `(place, line)` for every non-empty line of a text. In error messages, `place` identifies the line. Raises
-    FileError if all lines are empty.
+    """Return `(place, line)` for every non-empty line of a text. For error messages, `place` contains the path and the
+    line number. Raises FileError if all lines are empty.
     """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not found:
-        raise FileError(f"{path}: the file is empty; game records were expected, one on each line")
+        raise FileError(f"{path}: the file is empty; it should contain one game record per line")
     return found
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """Return the game after n actions, where n is `moves`. If the next actions are forced, they are also played."""
+    """Return the position after the first `moves` actions of a game. If forced actions follow, they are also played."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
@@ -175,7 +175,7 @@ def replay_line(place: str, line: str) -> Game:
     try:
         record: Any = json.loads(line)
     except json.JSONDecodeError as error:
-        raise FileError(f"{place}: not JSON: {error}") from None
+        raise FileError(f"{place}: the line is not JSON: {error}") from None
     except (ValueError, RecursionError) as error:  # a number with too many digits, or brackets nested too deeply
         raise FileError(f"{place}: the JSON cannot be read: {error}") from None
     try:
@@ -191,4 +191,4 @@ def read_text(path: Path | str) -> str:
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not a text file: {error}") from None
+        raise FileError(f"{path}: the file is not a text file: {error}") from None

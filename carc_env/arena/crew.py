@@ -1,4 +1,5 @@
-"""Runs jobs in parallel, either in processes on this machine or with joblib on a Dask or Ray cluster.
+"""Runs jobs in parallel. The jobs run in processes on this machine, or joblib sends them to the workers of a backend:
+`loky` (processes on this machine), `dask` or `ray` (a cluster).
 
 The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
@@ -24,9 +25,9 @@ _stop: Event | None = None  # in a process of a pool: set when the pool needs no
 
 @contextmanager
 def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Return a context manager with a pool of processes on this machine. At the end of the `with` block, jobs that are
-    still running are interrupted, and jobs that are still waiting are not run. This holds for the jobs that are
-    submitted as calls of `interruptible`. All processes of the pool end when the current process ends or is killed.
+    """Return a context manager with a pool of processes on this machine. Submit each job as a call of `interruptible`.
+    At the end of the `with` block, the pool interrupts the running jobs and drops the waiting jobs. All processes of
+    the pool end when the current process ends or is killed.
     """
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
@@ -63,8 +64,8 @@ def begin(stop: Event) -> None:
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
     """Call the function `do` for every job, and yield the results in the order of the jobs. With one worker, the
-    current process runs all jobs. With more workers, a pool of processes runs the jobs. At most two jobs per worker are
-    submitted in advance.
+    current process runs all jobs. With more workers, a pool of processes runs the jobs. At any time, the pool holds at
+    most two jobs per worker.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -122,17 +123,17 @@ def check(backend: str, address: str | None) -> None:
         raise ConfigError(f"backend = {backend!r}: the known backends are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
         raise ConfigError(
-            "--backend dask and --backend ray need --address (of Dask's scheduler, such as tcp://host:8786, "
-            "or of Ray's head node); other backends take no address"
+            "--backend dask and --backend ray need --address; other backends take no address; the address is that "
+            "of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
         )
     if importlib.util.find_spec("joblib") is None:
-        raise ImportError('--workers and --backend need joblib; run pip install ".[cluster]"')
+        raise ImportError('the workers need joblib; run pip install ".[cluster]"')
 
 
 @contextmanager
 def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
-    """Make joblib use a backend inside the `with` block. Raises ImportError if the backend's library is not
-    installed.
+    """Return a context manager. Inside the `with` block, joblib uses the given backend. Raises ImportError if the
+    backend's library is not installed.
     """
     from joblib import parallel_config
 
@@ -155,8 +156,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Send all jobs at once. Call the function `do` for every job, and yield the results in the order of the jobs. Each
-    result is yielded as soon as possible, but never before the results of earlier jobs.
+    """Call the function `do` for every job, and yield the results in the order of the jobs. All jobs are sent to the
+    workers at once. A result is yielded as soon as this job and all earlier jobs are done.
     """
     from joblib import Parallel, delayed
 
@@ -165,7 +166,9 @@ def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator
 
 @contextmanager
 def dask(address: str | None) -> Iterator[dict[str, Any]]:
-    """Use the workers of a Dask scheduler inside the `with` block."""
+    """Return a context manager that connects to a Dask scheduler. Its value is a dict of arguments for joblib's
+    `parallel_config`.
+    """
     try:
         from distributed import Client
     except ImportError:
@@ -176,7 +179,9 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def ray(address: str | None) -> Iterator[dict[str, Any]]:
-    """Use the workers of a Ray cluster inside the `with` block."""
+    """Return a context manager that connects to a Ray cluster. Its value is a dict of arguments for joblib's
+    `parallel_config`.
+    """
     try:  # by name, because no extra installs it
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:

@@ -80,7 +80,7 @@ class Episode:
     record: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays of the episode as a dict, with their paths in Minari's file as keys."""
+        """Return a dict with the arrays of the episode. The keys are the paths of the arrays in Minari's file."""
         steps, seen = len(self.actions), self.observations
         return {
             **{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
@@ -109,8 +109,8 @@ def write(
     Ctrl-C raises KeyboardInterrupt in the caller. The games written so far remain as a complete data set.
 
     Args:
-        players: the specs of the bots, either one for all seats or one for each seat. With one bot per seat, the bots
-            change seats after each game.
+        players: the specs of the bots, either one for all seats or one for each seat. If there is one bot per seat, the
+            bots move on to other seats after each game.
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
@@ -151,7 +151,7 @@ def load(name: Path | str) -> "minari.MinariDataset":
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
     raise FileError(
-        f"{name}: not a data set: neither a folder with a data set nor the name of one in {get_dataset_path()}"
+        f"{name}: this is not a data set; give the folder of a data set, or the name of one in {get_dataset_path()}"
     )
 
 
@@ -192,10 +192,10 @@ class Plan:
         one_of("reward", reward, REWARDS)
         seen = observation_spec(config, spaces, observation, "ids", MAX_CANDIDATES)
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
-            raise ArgumentError(f"players = {brief(players)}: should be a list of strings that name bots")
+            raise ArgumentError(f"players = {brief(players)}: should be a list of strings, each the spec of a bot")
         if len(players) not in (1, config.players):
             raise ArgumentError(
-                f"{len(players)} players for {config.players} seats: name one player for all seats, or one for each"
+                f"{len(players)} players for {config.players} seats: give one player for all seats, or one per seat"
             )
         players = tuple(players) * (config.players // len(players))
         bots = tuple(make(player, own_seed(seed, place)) for place, player in enumerate(players))
@@ -212,8 +212,8 @@ class Plan:
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return the bot of a seat in the game with this seed, as an index into `players`. Player 0 has seat 0 in the
-        first game, player 1 has seat 0 in the second game, and so on.
+        """Return the index in `players` of the bot that has this seat in the game with this seed. In the first game,
+        `players[0]` has seat 0. In the second game, `players[1]` has seat 0, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 
@@ -262,9 +262,9 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """Let the bots choose an action in each game. Returns the actions as int64[n], with the action ids of `Game`. The
-    id is NONE for a game that is over. If a bot chooses an illegal action, the function raises IllegalAction with a
-    message about the bot.
+    """Return the actions that the bots choose, one for each game, as int64[n]. The actions are the ids that `Game`
+    uses. The entry for a game that is over is NONE. Raises IllegalAction if a bot chooses an illegal action. The
+    message contains the name of the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -279,7 +279,7 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """Store the game record in the episode of the game, and return the episode."""
+    """Store a game record in an episode of this game, and return the episode."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 
@@ -301,7 +301,7 @@ class Writer:
         # Minari fails with relative paths
         self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name
         if self._home.exists():
-            raise FileError(f"{self._home}: exists already; give the data set another name or version")
+            raise FileError(f"{self._home} exists already; give the data set another name or version")
         env = environment(plan)
         path = self._home / "data"
         path.mkdir(parents=True)
@@ -349,7 +349,7 @@ def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
 
 
 def environment(plan: Plan) -> gymnasium.Env:
-    """Make an environment with the plan's observations, and with the plan's bots as opponents.
+    """Return an environment with the observations of the plan, and with the bots of the plan as opponents.
     `MinariDataset.recover_environment` recreates this environment.
     """
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)

@@ -1,7 +1,7 @@
 """Rates bots in a ladder. The bots play pairs of games, and the results determine ratings on a common scale.
 
 The results are saved after every few pairs of games (see `ladder_file`). You can stop a ladder at any time, continue it
-later, and add more bots or pairs. No two match-ups use the same shuffled stack of tiles, so all pairs of games are
+later, and add more bots or pairs. Every pair of games has its own shuffled stack of tiles, so all pairs are
 independent.
 """
 
@@ -36,7 +36,7 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # of the difference from the bot whose rating is fixed
+    rating_ci95: tuple[float, float]  # the uncertainty of the difference from the fixed rating
     games: int
     wins: float  # games; a tie counts half
     margin: float  # mean over all its games
@@ -105,13 +105,13 @@ class Plan:
 
 
 class Piece(NamedTuple):
-    """A group of pairs of games between two bots. The pairs of a group are played and saved together."""
+    """A chunk: a few pairs of games between two bots. The pairs of a chunk are played and saved together."""
 
     two: Two
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """Return the arguments with which `play_by_crew` plays this chunk of pairs."""
+        """Return the arguments of the call of `play_by_crew` that plays this chunk."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -183,7 +183,7 @@ def plan_of(
             raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as a string")
         make(spec, 0)
     if len(specs) < 2 or len(set(specs)) < len(specs):
-        raise ArgumentError(f"bots = {brief(list(specs))}: a ladder needs two bots or more, each named once")
+        raise ArgumentError(f"bots = {brief(list(specs))}: a ladder needs at least two bots, all different")
     pairs = as_count(pairs, "pairs", 1)
     as_seed(seed)
     until = None if until is None else sequential.as_error(until)
@@ -192,7 +192,7 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Return the specs of two bots in alphabetical order, as they are stored with the results."""
+    """Return the specs of two bots in alphabetical order. The results are stored under this pair of specs."""
     return (a, b) if a < b else (b, a)
 
 
@@ -210,7 +210,7 @@ def seed_of(seed: int, two: Two) -> int:
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
     """Play all pairs of games that have not been played yet. The pairs are played in small chunks (`Piece`). The
-    results of each chunk of pairs are saved immediately.
+    results of each chunk are saved as soon as they are known.
     """
     if workers == 1:
         while piece := next_piece(plan, journal):
@@ -233,8 +233,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
     """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent to the
-    workers in chunks (`Piece`). For each worker, two chunks are sent at a time. The results of each chunk of pairs are
-    saved immediately.
+    workers in rounds of chunks (`Piece`). A round has at most `2 * workers` chunks, and begins when the previous round
+    is done. The results of each chunk are saved as soon as they are known.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
@@ -243,7 +243,7 @@ def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[
 
 
 def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
-    """Return at most `most` chunks of pairs that can be played at the same time."""
+    """Return the next chunks of pairs, at most `most`. These chunks can be played at the same time."""
     pieces: list[Piece] = []
     while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
         pieces.append(piece)
@@ -254,8 +254,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
     """Return the next chunk of pairs to play, or None if no pairs are left to start. The chunk belongs to the match-up
     with the fewest games so far. `waiting` contains the chunks that have been started but have not been saved yet.
 
-    With `until`, no match-up has more than one chunk in progress at a time. Therefore, the speed of the workers does
-    not affect how many pairs of games a match-up has.
+    With `until`, a match-up has at most one chunk in progress. The sequential test is therefore applied after each
+    chunk, and the speed of the workers does not affect how many pairs of games are played.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -283,12 +283,12 @@ def missing(played: Collection[int], pairs: int) -> range:
 
 # --- rating -----------------------------------------------------------------------------------------------------------
 def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
-    """Compute the ladder from all games that the bots of the plan have played against each other."""
+    """Return the ladder. It is computed from all games that the bots of the plan have played against each other."""
     numbers = {spec: number for number, spec in enumerate(plan.specs)}
     meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
     results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}
     if not is_connected(results, len(plan.specs)):
-        raise ArgumentError("some bots are not connected by games, so there is no common scale for their ratings")
+        raise ArgumentError("the bots cannot be rated on one scale, because no chain of games connects some of them")
     anchor = numbers.get("greedy", 0)
     found, intervals = ratings(results, len(plan.specs), anchor)
     places = sorted(range(len(plan.specs)), key=lambda place: -found[place])
@@ -303,7 +303,7 @@ def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
 
 
 def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings: dict[Two, Meeting]) -> Standing:
-    """Compute the results of a bot over all its games, and return its `Standing`."""
+    """Return a bot's place on the ladder, with its results over all its games."""
     own = [(one, two.index(bot)) for two, one in meetings.items() if bot in two]
     games = 2 * sum(len(one.wins) for one, _ in own)
     won = 2 * sum(abs(side * len(one.wins) - sum(one.wins.values())) for one, side in own)
@@ -314,7 +314,7 @@ def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings:
 
 
 def played_by(two: Two, one: Meeting, until: float | None) -> Played:
-    """Compute the results of two bots against each other."""
+    """Return the results of two bots against each other."""
     wins, margins = one.in_order()
     return Played(
         *two,

@@ -51,8 +51,8 @@ class Settings:
 
 @dataclass
 class Meeting:
-    """The results of the pairs of games that two bots have played. The keys of the dicts are the indices of the pairs.
-    In each array, index 0 belongs to bot A and index 1 belongs to bot B.
+    """The results of all pairs of games that two bots have played against each other. The keys of the dicts are the
+    indices of the pairs. In each array, index 0 belongs to bot A and index 1 belongs to bot B.
     """
 
     wins: dict[int, float] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add the results of a chunk of pairs. The dict `piece` has the content of one line of the file."""
+        """Add the results of a chunk of pairs. The dict `piece` contains one line of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -72,7 +72,9 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return bot A's mean result and mean margin in each pair, as two lists in the order of the pairs."""
+        """Return two lists with one number for each pair of games: bot A's mean result and bot A's mean margin. Both
+        lists are sorted by the index of the pair.
+        """
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
     def better(self, error: float) -> str | None:
@@ -150,7 +152,7 @@ class Journal:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turn an error of the operating system into a FileError."""
+    """Return a context manager that turns an error of the operating system into a FileError."""
     try:
         yield
     except filelock.Timeout:
@@ -173,13 +175,13 @@ def _check_head(path: Path, line: bytes, settings: Settings) -> None:
     if (head["config"], head["seed"]) != (settings.config, settings.seed):
         raise ConfigError(
             f"{path} holds games of {head['preset']} with seed {head['seed']}, not of {settings.preset} with seed "
-            f"{settings.seed}{_what_differs(head, settings)}: choose another folder (--out) or the earlier settings"
+            f"{settings.seed}{_what_differs(head, settings)}; choose another folder (--out) or use the earlier settings"
         )
 
 
 def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
     is_same_name = (head["preset"], head["seed"]) == (settings.preset, settings.seed)
-    return ", whose configuration has changed since" if is_same_name else ""
+    return ", whose configuration has changed since then" if is_same_name else ""
 
 
 def _piece(line: bytes, what: str) -> Mapping[str, Any]:
@@ -191,7 +193,7 @@ def _piece(line: bytes, what: str) -> Mapping[str, Any]:
         raise FileError(f"{what}: the lists in this line should contain only numbers")
     if len(piece["wins"]) != len(piece["margins"]) or {len(piece[side]) for side in SIDES} != {2}:
         raise FileError(
-            f"{what}: 'wins' and 'margins' should have the same length, and 'points', 'seconds' and 'moves' "
+            f"{what}: 'wins' and 'margins' should have the same length; 'points', 'seconds' and 'moves' "
             "should have two entries each"
         )
     return piece
@@ -201,4 +203,4 @@ def _json(line: bytes, what: str) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:
-        raise FileError(f"{what}: not JSON: {error}") from None
+        raise FileError(f"{what}: the line is not JSON: {error}") from None

@@ -42,7 +42,7 @@ def row_of(one: Standing) -> tuple[str, ...]:
 
 
 def played_row(one: Played) -> tuple[str, ...]:
-    """Return the row of the table that shows the results between two bots."""
+    """Return the results of two bots against each other as a row of the table."""
     margin = "" if one.margin_ci95 is None else "{:+.1f} to {:+.1f}".format(*one.margin_ci95)
     return (
         one.a,
@@ -62,7 +62,7 @@ def title_of(ladder: Ladder) -> str:
 
 
 def settings_of(ladder: Ladder) -> str:
-    """Describe the settings of the ladder in a few sentences."""
+    """Return a few sentences that describe the settings of the ladder."""
     met = (
         "every other bot"
         if ladder.neighbours is None

@@ -25,8 +25,8 @@ class Played:
     """The results of the rollouts of one action."""
 
     margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final margins in points, float64[n]
-    own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, sums over stacks
-    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # those of the best other player
+    own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, summed over stacks
+    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # the same for the best opponent
 
 
 class LongRollouts:
@@ -45,8 +45,8 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out each action in `answers` on the same reshuffled stacks. `stacks` is the number of stacks per action.
-        Earlier rollouts are not repeated.
+        """Roll out each action in `answers` until it has been rolled out on `stacks` reshuffled stacks. The stacks are
+        the same for all actions. Earlier rollouts count and are not repeated.
         """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
@@ -70,12 +70,13 @@ class LongRollouts:
         played.other += points[rows, best].sum(0)
 
     def mean(self, answer: int) -> float:
-        """Return the mean final margin after an action. The mean is over all rollouts of the action."""
+        """Return the mean final margin over all rollouts of an action."""
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
-        """Return the gain of an action over another action, in points, and the standard error of the gain. The gain is
-        computed only from stacks on which both actions were rolled out.
+        """Return the gain of one action over another, and the standard error of this gain, in points. The gain is the
+        mean difference between the final margins after the two actions. It is computed only from stacks on which both
+        actions were rolled out.
         """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))

@@ -1,5 +1,5 @@
-"""Plays matches between two bots. To reduce luck, every shuffled stack of tiles is played twice, and each bot begins
-once.
+"""Plays matches between two bots. To reduce luck, the bots play two games with every shuffled stack of tiles, and each
+bot begins one of them.
 
 In games of more than two players, the bots take alternate seats.
 """
@@ -44,7 +44,7 @@ class MatchResult:
     points_b: float
     margin: float  # points of A minus points of B
     margin_ci95: tuple[float, float] | None  # a normal interval over pairs; None for a single pair
-    illegal: int  # illegal actions of both bots; each of them forfeited its game
+    illegal: int  # the number of illegal or missing actions of both bots; each of them forfeited a game
     seconds_per_move_a: float  # wall-clock time of the bot for an action
     seconds_per_move_b: float
     agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
@@ -52,10 +52,10 @@ class MatchResult:
     until: float | None = None  # the probability of error of the sequential test; None without a test
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
     margin_anytime_ci95: tuple[float, float] | None = (
-        None  # an interval of the margin that holds at every look of that test
+        None  # with probability 1 - until, all such intervals of the match contain the true margin
     )
     players: int = 2
-    faults: int = 0  # how many of the illegal actions were missing ones, because the bot failed
+    faults: int = 0  # in how many of the forfeited games the bot failed and returned no action
 
     margin_always = OldName("margin_always", "margin_anytime_ci95")
 
@@ -107,7 +107,7 @@ class Tally:
     seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
     moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
     illegal: int = 0
-    faults: int = 0  # how many of these actions were missing
+    faults: int = 0  # how many of these actions are missing, because the bot failed
     records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
@@ -146,8 +146,9 @@ def play_match(
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
             from `seed`.
-        progress: a function that receives the results so far after each chunk of pairs. When Ctrl-C raises
-            KeyboardInterrupt in the caller, `progress` has already received the results of all complete chunks.
+        progress: a function that receives the results so far. It is called after each chunk (a group of pairs that are
+            played at the same time). When Ctrl-C raises KeyboardInterrupt in the caller, `progress` has already
+            received the results of all complete chunks.
         record: a file to which the game records are appended as lines, or a function that is called with each record.
             Records are written after each chunk, pair by pair. In each pair of games, the game in which bot A moves
             first is written first. If a bot plays an illegal action, the record of the game ends before this action.
@@ -207,8 +208,8 @@ class Sides:
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
-        """Make both bots, and let each bot choose one action in advance, so that compilation does not count as thinking
-        time.
+        """Return both bots. Each bot has already chosen one action, so its code is compiled. Later measurements of the
+        bot's thinking time therefore do not include the compilation.
         """
         bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
         for bot in bots:
@@ -221,8 +222,8 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. With chunks of
-    equal size, a caller sees the same intermediate results in every run.
+    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. A caller then
+    sees the same intermediate results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -242,7 +243,7 @@ def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides,
 
 
 def play_by_crew(sides: Sides, seeds: range) -> Tally:
-    """Make the bots and play one chunk in the current process."""
+    """Make the bots, play one chunk of pairs in the current process, and return the results."""
     return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
 
 
@@ -283,7 +284,7 @@ def own_seed(seed: int, side: int) -> int:
 
 
 def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recorded: bool = False) -> Tally:
-    """Play one pair of games for each seed, with all games in parallel."""
+    """Play one pair of games for each seed, with all games in parallel. Returns the results."""
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
     sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
@@ -348,7 +349,7 @@ def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally
 def figures(
     bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally, until: float | None = None
 ) -> MatchResult:
-    """Compute the result of the games played so far."""
+    """Return the result of the games played so far."""
     pairs = len(tally.wins)
     points_a, points_b = (tally.points / (2 * pairs)).tolist()
     seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
@@ -391,8 +392,8 @@ def interval95(results: list[float]) -> tuple[float, float]:
     games lost) to 1 (both games won).
 
     The two games of a pair have the same stack of tiles, so the independent trials are pairs, not games. Two won pairs
-    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). Because
-    of these four pairs, the interval is valid even if all results are equal.
+    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). With
+    these four pairs, the interval has a positive length even if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

@@ -19,7 +19,7 @@ MOVIES = (".gif", ".svg")  # kinds of movie files
 DELAY, HOLD = 0.6, 4.0  # seconds for each picture, and the least for the last one
 SHORTEST, LONGEST = 0.02, 60  # seconds; viewers slow down pictures with a shorter delay
 COLOURS = 255
-SAMPLES = 4  # pictures from which the colours of a GIF are taken
+SAMPLES = 4  # the number of pictures from which the colours of a GIF are computed
 
 Show = Callable[[int], None]  # called with the number of pictures made
 
@@ -33,7 +33,7 @@ def save_movie(
     Args:
         game: a Game or a game record. The engine plays forced actions itself. A forced action appears in the picture of
             the action before it.
-        path: the path of the movie. The path ends in .gif or .svg.
+        path: the path of the movie, which must end in .gif or .svg.
         delay: the number of seconds for which each picture is shown. The last picture is shown for at least HOLD
             seconds.
         show: a function that is called after each picture, with the number of pictures made so far.
@@ -118,8 +118,8 @@ def frames(whole: Game) -> Iterator[np.ndarray]:
 
 
 def _palette(whole: Game) -> Any:
-    """Return an image whose colour palette is computed from a few pictures of the game. All pictures of the GIF use
-    this palette.
+    """Return an image with the colour palette of all pictures of the GIF. The palette is computed from a few pictures
+    of the game.
     """
     _, image = modules()
     states = sum(1 for _ in retrace(whole.record()))

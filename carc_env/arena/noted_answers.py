@@ -46,11 +46,11 @@ class Answers:
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
-    stacks: int = 12  # drawn anew for each decision; with 0, nothing is rolled out and prices decide
-    depth: int = 4  # tiles that are played after the one of the action
-    most: int = 3  # actions that are rolled out
-    near: float = 4.0  # points by which their price may lie below the best
-    errors: int = 0  # of a thousand actions, the number drawn at random among those that are near
+    stacks: int = 12  # reshuffled stacks per decision; with 0, there are no rollouts, and the heuristic values decide
+    depth: int = 4  # after the current turn, a rollout continues for this many tiles
+    most: int = 3  # the most actions that are rolled out
+    near: float = 4.0  # these actions have a heuristic value at most this many points below the best
+    errors: int = 0  # this many of 1,000 actions are drawn at random from the actions that are rolled out
 
     @property
     def size(self) -> int:
@@ -97,8 +97,8 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Choose an action in the game `games[0]`. `seed` is the seed of this game. If several actions are legal, each
-        of them adds a row to the shard.
+        """Return an action for the game `games[0]`, whose seed is `seed`. If several actions are legal, add a row to
+        the shard for each of them.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:
@@ -115,8 +115,8 @@ class Judge:
         return int(self._listed["answer"][near[0] if np.isnan(values).all() else np.nanargmax(values)])
 
     def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
-        """Estimate the values of the n actions by rollouts. An action that is not rolled out has the value NaN. If
-        `which` contains only one action, there are no rollouts.
+        """Return the values of the n legal actions, estimated by rollouts. Only the actions in `which` are rolled out,
+        and all other actions have the value NaN. If `which` contains only one action, there are no rollouts.
         """
         values = np.full((max(1, self._plan.stacks), n), np.nan)
         if self._plan.stacks and len(which) > 1:

@@ -1,5 +1,5 @@
-"""Produces shards (files of self-play data). At some decisions of the games, actions are compared by means of rollouts.
-From the comparisons, a value network learns to find the better action.
+"""Produces shards (files of self-play data). At some decisions of the games, rollouts compare several actions. From
+these comparisons, a value network learns to find the better action.
 
 Only actions that place a tile are compared. Each row of a shard describes the position at the end of a turn that began
 with one of the compared actions. A shard has these columns:
@@ -46,12 +46,12 @@ class Comparisons:
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
-    stacks: int = 12  # drawn anew for each decision
-    depth: int = 4  # tiles that are played after the one of the action
-    most: int = 4  # actions that are compared
-    near: float = 5.0  # points by which their heuristic value may lie below the best
-    every: int = 4  # one of this many placements of a tile is compared
-    errors: int = 80  # of a thousand actions played, the number drawn at random among those that are near
+    stacks: int = 12  # reshuffled stacks for each decision
+    depth: int = 4  # after the current turn, a rollout continues for this many tiles
+    most: int = 4  # the most actions that are compared
+    near: float = 5.0  # these actions have a heuristic value at most this many points below the best
+    every: int = 4  # actions are compared at one of this many tile placements
+    errors: int = 80  # on average, this many of 1,000 actions played are drawn at random from the good actions
 
     def __post_init__(self) -> None:
         check_players(self.config)
@@ -97,8 +97,8 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game with a given seed to its end. For each decision at which actions are compared, yields the
-    columns of the shard.
+    """Play the game with the seed `seed` to its end. After each comparison of actions, yield its rows of the shard as a
+    dict of columns.
     """
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
@@ -123,9 +123,9 @@ def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
 
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
-    """Compare the actions of the current decision in games[0]. Returns a dict with the shard's columns for this
-    decision. The dict is empty if fewer than two actions are promising. The dict is also empty if one of the promising
-    actions ends the game in this turn.
+    """Compare the promising actions of the current decision in games[0]. Returns a dict with the columns of the shard
+    for this decision. The dict is empty if fewer than two actions are promising. The dict is also empty if one of the
+    promising actions ends the game in this turn.
 
     `given` is a tuple of arguments for the compiled functions: the tiles, the heuristic weights and the working memory.
     """

@@ -42,9 +42,9 @@ class Tables:
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
-    errors: int = 80  # of a thousand actions, the number drawn at random
-    near: float = 4.0  # points by which the price of an error may lie below the best
-    every: int = 4  # one of this many placements of a tile is stored
+    errors: int = 80  # on average, this many of 1,000 actions are drawn at random from the good actions
+    near: float = 4.0  # a good action has a heuristic value at most this many points below the best
+    every: int = 4  # the position is stored at one of this many tile placements
 
     def __post_init__(self) -> None:
         check_players(self.config)

@@ -29,7 +29,7 @@ from carc_env.games.game import Game
 LONGEST_LINE = 1 << 22  # bytes; every position is shorter
 MOST = 10**9  # milliseconds or playouts
 TELL_SECONDS = 3.0  # between two lines that say that this process compiles
-INFOS = 3  # the number of actions that are sent with their values before the best action
+INFOS = 3  # at most this many actions are sent with their values before the line of the best action
 
 
 class ProtocolError(CarcError):
@@ -37,7 +37,7 @@ class ProtocolError(CarcError):
 
 
 class Session:
-    """A conversation in the bot protocol: input lines from another program, and the replies of a bot.
+    """A session of the bot protocol. Another program sends lines, and a bot replies.
 
     Args:
         bot: any argument that `make_bot` accepts.
@@ -151,8 +151,9 @@ def read_game(text: str) -> Game:
 
 def read_limit(rest: str, bot: Bot) -> dict[str, int]:
     """Return the limit in `rest`, which is the text after `go`. The result is a dict of arguments for
-    `SearchingBot.budget`. If there is no limit, the dict is empty. Raises ProtocolError unless the limit has the form
-    `movetime MS` or `playouts N`, and is not greater than the search budget that a spec of the bot may have.
+    `SearchingBot.budget`. If there is no limit, the dict is empty. Raises ProtocolError if the limit has another form
+    than `movetime MS` or `playouts N`. Also raises ProtocolError if the given number is not a whole number from 1 to
+    the largest budget that a spec of this bot may contain.
     """
     words = rest.split()
     if not words:
@@ -169,7 +170,9 @@ def read_limit(rest: str, bot: Bot) -> dict[str, int]:
 
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
-    """Reply to lines until `quit` or the end of the input. Raises BotError if there is no such bot."""
+    """Read lines of the bot protocol, and write the bot's replies to `out`. The session ends with `quit` or at the end
+    of the input. Raises BotError if there is no such bot.
+    """
     session, lock, over = Session(bot), threading.Lock(), threading.Event()
 
     def say(answer: str) -> None:
@@ -192,8 +195,8 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
-    """While this process compiles, write `info compiling` every few seconds, so that the reader waits. Stop when `over`
-    is set or the reader has closed the output.
+    """While this process compiles, write `info compiling` every few seconds, so that the other program keeps waiting.
+    Return when `over` is set, or when the other program has closed the output.
     """
     before = seconds_lost()
     while not over.wait(TELL_SECONDS):
@@ -207,7 +210,7 @@ def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """Return a session's reply to an input line. The input line is given as bytes."""
+    """Return the lines of a session's reply to an input line. The input line is given as bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

@@ -3,16 +3,14 @@ position fails a test or has passed all tests.
 
 A position is a puzzle if it passes these four steps. The fourth step also estimates the values of all actions:
 
-1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
-   `greedy` must choose a different action.
-2. The best actions of step 1 are compared by long rollouts to the end of the game. The best action of step 1 must also
-   be the best action in the long rollouts. The lead must be at least LEAST_GAIN points, and also at least LEAST_ERRORS
-   standard errors.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of steps 1 and 2 must also be the
-   best action with `greedy`. Step 3 rejects actions that are best only with the rollout policy of step 2.
-4. All actions are rolled out on new stacks. Again, the best action's lead must be at least LEAST_GAIN points, and also
-   at least LEAST_ERRORS standard errors. Only the results of step 4 are written to the file. Luck in steps 1 to 3
-   therefore cannot create a puzzle or exaggerate a gain.
+1. Short rollouts, as in the bot `rollout`, compare the actions with the highest heuristic values. One action must lead
+   by a few points, and `greedy` must choose a different action.
+2. Long rollouts to the end of the game compare the best actions of step 1. The action that led in step 1 must lead
+   again. Its lead must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The action that led in steps 1 and 2 must lead
+   again. Step 3 rejects actions that lead only with the rollout policy of step 2.
+4. All legal actions are rolled out on new stacks. The required lead is the same as in step 2. Only the results of step
+   4 are written to the file. Luck in steps 1 to 3 therefore cannot create a puzzle or exaggerate a gain.
 """
 
 import json
@@ -55,22 +53,22 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The settings of the four steps, such as how many stacks a round uses and how large the lead must be."""
+    """The settings of the four steps, such as the number of stacks in each round and the necessary lead."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
         (12, 2.0),
         (32, 2.5),
-    )  # stacks of short rollouts so far, and the necessary lead in points
-    depth: int = 5  # tiles of a short rollout
-    most: int = 6  # promising actions
-    near: float = 8.0  # points by which their heuristic value may lie below the best
-    rounds: tuple[int, ...] = (24, 80, 240)  # stacks of long rollouts so far, round by round
-    rivals: int = 5  # actions in long rollouts, besides that of `greedy`
-    second: int = 96  # stacks on which `greedy` is the rollout policy
-    written: tuple[int, ...] = (48, 128, 400)  # stacks of the results that are written, round by round
+    )  # round by round: the total number of stacks so far, and the necessary lead in points
+    depth: int = 5  # after the current turn, a short rollout continues for this many tiles
+    most: int = 6  # the most actions in short rollouts
+    near: float = 8.0  # these actions have a heuristic value at most this many points below the best
+    rounds: tuple[int, ...] = (24, 80, 240)  # the total number of stacks for long rollouts after each round
+    rivals: int = 5  # the most actions in long rollouts, besides the action of `greedy`
+    second: int = 96  # the number of stacks in step 3
+    written: tuple[int, ...] = (48, 128, 400)  # the total number of stacks in step 4 after each round
     clear: float = (
-        5.0  # standard errors, and points, by which an action must lie behind to be dropped before the last round
+        5.0  # an action that is clearly behind, by so many points and standard errors, gets no further rollouts
     )
     last: int | None = None  # only positions with at most this many tiles in the stack are examined; None: all
 
@@ -97,7 +95,7 @@ class PuzzleFinder:
         self._listed = np.zeros(MAX_ANSWERS, LISTED)
 
     def look(self, game: Game) -> Puzzle | None:
-        """Return the puzzle at a game's current position, or None if the position is not a puzzle."""
+        """Return the current position of a game as a puzzle, or None if the position is not a puzzle."""
         if game.is_over or self.effort.last is not None and game.tiles_left > self.effort.last:
             return None
         greedy = self._bot.choose(game)
@@ -135,9 +133,9 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` beats every action in `rivals` in long rollouts. After the last round, the lead
-        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each of the earlier
-        rounds, the required lead is at most half as large.
+        """True if the action `best` leads every action in `rivals` in long rollouts. After the last round, the lead
+        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. The earlier rounds require
+        at most half of this lead.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -148,7 +146,7 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` beats every action in `rivals` in long rollouts with the policy `greedy`. The lead
+        """True if the action `best` leads every action in `rivals` in long rollouts with the policy `greedy`. The lead
         must be at least LEAST_GAIN / 2 points, and also at least LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
@@ -159,8 +157,8 @@ class PuzzleFinder:
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
         """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the lead of the best
         action over the other actions is too small on the new stacks. After the last round, the lead must be at least
-        LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each earlier round, the lead must be at
-        least half of LEAST_GAIN.
+        LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each earlier round, a lead of
+        LEAST_GAIN / 2 points is enough.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -192,8 +190,8 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of the step: 1, 2, 3
-        or 4. Each position has seeds of its own.
+        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of the step, from 1
+        to 4. Different positions have different seeds.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
@@ -219,8 +217,8 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """For each position of a game, yield its puzzle, or None if the position is not a puzzle. Each turn of the game
-    yields at most one puzzle.
+    """Yield a puzzle or None for each position of a game. A turn contains at most one puzzle: for positions after the
+    first puzzle of a turn, the function yields None.
     """
     turn = -1
     for game in tables:
@@ -269,7 +267,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """A game in which puzzles are sought."""
+    """A game that is searched for puzzles."""
 
     name: str  # the name of the game in the file
     tables: Callable[[], Iterator[Game]]  # the positions before each action
@@ -307,8 +305,8 @@ def search(
     wanted: int | None = None,
     show: Callable[[int, int, int], None] | None = None,
 ) -> list[Puzzle]:
-    """Search games until the file has enough puzzles. `wanted` is the number of puzzles needed. Games that are already
-    in the file are skipped.
+    """Search games for puzzles, and return all puzzles of the file. The search ends when the file has at least `wanted`
+    puzzles. Games that are already in the file are skipped.
 
     If the search is interrupted, only the results for the current game are lost.
 

@@ -27,13 +27,13 @@ from carc_env.common.errors import FileError
 from carc_env.games.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "data" / "puzzles"
-LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # points and standard errors by which the best action leads
+LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # the least lead of the best action, in points and in standard errors
 TEMPERATURE = 1.0  # points; about that of `level:1`
 FIELDS = {"preset": str, "position": str, "answers": list, "why": list, "greedy": str, "difficulty": float}
 
 LEAST_TOLD = 0.5  # points; a source that differs by less is left out
-Sources = tuple[Mapping[str, float], Mapping[str, float]]  # points by source of the acting and the best other player
-Why = dict[str, tuple[float, float]]  # source -> further points of the acting and of the best other player
+Sources = tuple[Mapping[str, float], Mapping[str, float]]  # points by source: acting player, best opponent
+Why = dict[str, tuple[float, float]]  # source -> differences in points: acting player, best opponent
 
 
 class Valued(NamedTuple):
@@ -104,8 +104,8 @@ def difficulty_of(game: Game, best: int) -> float:
 
 # --- for people -------------------------------------------------------------------------------------------------------
 def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
-    """Return the puzzle as lines of text. The first line describes the position. The other lines list the best actions
-    with their gains and standard errors.
+    """Return the puzzle as lines of text. The first line describes the position. The other lines list the best actions,
+    each with its gain and the standard error of the gain.
     """
     game = Game.from_position(puzzle.position, seed=0)
     rows = [(text, f"{gain:+.1f} ± {error:.1f}") for text, gain, error in puzzle.answers[:most]]
@@ -120,8 +120,8 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """Read a puzzle from a JSON object. The text `what` tells where the puzzle is stored. Every error message begins
-    with this text. Raises FileError.
+    """Read a puzzle from a JSON object. The text `what` says where the puzzle is stored. Every error message begins
+    with it. Raises FileError.
     """
     check_fields(found, FIELDS, {}, what, FileError)
     try:
@@ -131,12 +131,12 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
         )
     except (TypeError, ValueError, AttributeError):
         raise FileError(
-            f"{what}: 'answers' should hold lists [text, gain, error], and 'why' should hold tables of [own, other]"
+            f"{what}: 'answers' should hold lists [text, gain, error]; 'why' should hold objects of lists [own, other]"
         ) from None
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
         raise FileError(
-            f"{what}: not a puzzle: the first action should lead every other action by {LEAST_GAIN:g} points and "
-            f"{LEAST_ERRORS:g} standard errors, 'greedy' should be another action, and 'why' should have an entry for "
+            f"{what}: this is not a puzzle; the first action should lead every other action by {LEAST_GAIN:g} points "
+            f"and {LEAST_ERRORS:g} standard errors; 'greedy' should be another action; 'why' should have an entry for "
             "each action"
         )
     return Puzzle(found["preset"], found["position"], answers, why, found["greedy"], found["difficulty"])
@@ -156,7 +156,7 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: {error}") from None
     if not isinstance(found, list):
-        raise FileError(f"{path}: should contain a list of puzzles")
+        raise FileError(f"{path}: the file should contain a list of puzzles")
     for number, one in enumerate(found, 1):
         yield read_puzzle(one, f"{path}, puzzle {number}")
 

@@ -48,15 +48,15 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
 
 def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Compute ratings on the Elo scale and their 95 % intervals, as float64[players] and float64[players, 2]. The
-    player `anchor` has the rating 0.
+    """Return two arrays: the ratings on the Elo scale, as float64[players], and their 95 % intervals, as
+    float64[players, 2]. The player `anchor` has the rating 0.
 
-    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair have the same stack of
-    tiles. If two players played n pairs of games against each other, each bootstrap sample also contains n pairs of
-    games for them. Each pair of a sample is drawn at random from a list that contains the two players' real pairs and
-    one imaginary pair. Each of the two players wins the imaginary pair with probability 1/2. Because of the imaginary
-    pair, the interval does not shrink to length 0 if one player won every pair. All players must be connected by games,
-    directly or through other players.
+    The intervals are percentiles of a bootstrap. The bootstrap draws pairs, not single games, because the two games of
+    a pair have the same stack of tiles. If two players played n pairs of games against each other, each bootstrap
+    sample also contains n pairs of games for them. Each pair of a sample is drawn at random from a list that contains
+    the two players' real pairs and one imaginary pair. Each of the two players wins the imaginary pair with probability
+    1/2. Because of the imaginary pair, the interval does not shrink to length 0 if one player won every pair. All
+    players must be connected by games, directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -67,8 +67,8 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """Return how many games each player won against every other player, as float64[players, players]. For two players
-    who met, the wins of each player are increased by PRIOR.
+    """Return how many games each player won against every other player, as float64[players, players]. If two players
+    have played against each other, each of them gets PRIOR additional wins.
     """
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():
@@ -78,8 +78,8 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Resample the pairs of games `SAMPLES` times. For each sample, returns a table in the format of `win_table`. The
-    shape of the result is float64[SAMPLES, players, players].
+    """Return one table for each sample of the bootstrap, as float64[SAMPLES, players, players]. Each table has the
+    format of `win_table`. The docstring of `ratings` describes how the pairs of a sample are drawn.
     """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
     for (a, b), pairs in results.items():

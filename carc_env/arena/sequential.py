@@ -1,5 +1,5 @@
 """Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
-between the two players. The result of the test may be read after any pair of games.
+between the two players. The test may be applied after any pair of games.
 
 If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Let `sum` be the sum of the
 margins, and let `squares` be the sum of their squares. For equally strong players, `exp(k * sum - k**2 * squares / 2)`
@@ -10,12 +10,12 @@ iterated logarithm". For equally strong players, the probability that the eviden
 `error`. This bound holds however often the evidence is checked (Ville's inequality; Howard, Ramdas, McAuliffe and
 Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
 
-The test estimates no variance, so it is valid for few pairs and for margins without a normal distribution. The scale is
-computed from the margins of the first pairs of games, as the sum of the squares of these margins. The signs of the
-margins therefore do not affect the scale. Two different players who are equally strong may have skewed margins with
-mean 0. For skewed margins, the test is only approximately valid. A match also reports confidence intervals that assume
-normally distributed margins. For skewed margins, these confidence intervals are only approximately valid. The
-approximation improves as the number of pairs grows.
+The test does not estimate a variance. It is therefore valid even for few pairs, and even if the margins are not
+normally distributed. The scale is computed from the margins of the first pairs of games, as the sum of the squares of
+these margins. The scale therefore does not depend on the signs of the margins. Two different players who are equally
+strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. A match also
+reports confidence intervals that assume normally distributed margins. For skewed margins, these confidence intervals
+are only approximately valid. The approximation improves as the number of pairs grows.
 """
 
 import math
@@ -26,17 +26,17 @@ import numpy as np
 from carc_env.common.arguments import brief, is_of
 from carc_env.common.errors import ArgumentError
 
-FIRST = 8  # pairs whose margins set the scale; no decision before. Best if the decision comes after about 70 pairs
-LOOK = 4  # pairs from one look to the next
+FIRST = 8  # these pairs set the scale, and the test is undecided before; 8 suits decisions after about 70 pairs
+LOOK = 4  # the number of pairs after which a match applies the test again
 SMALLEST = 1.0  # squared points; the least scale, because the first margins may all be 0
 
 
 def as_error(value: object) -> float:
-    """Check that a probability of error is between 0 and 1. Raises ArgumentError."""
+    """Return a probability of error as a float. Raises ArgumentError unless it is between 0 and 1."""
     if not (is_of(value, (int, float)) and 0 < value < 1):  # type: ignore[operator]
         raise ArgumentError(
-            f"until = {brief(value)}: should be the largest acceptable probability of a wrong result, between 0 and 1, "
-            "such as 0.05"
+            f"until = {brief(value)}: should be the largest acceptable probability of a wrong result; give a "
+            "number between 0 and 1, such as 0.05"
         )
     return float(value)  # type: ignore[arg-type]
 
@@ -56,8 +56,8 @@ def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> floa
 
 
 def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
-    """Find the better player. `margins` contains the margins of player A over player B. Returns "a", "b", or None if
-    the test is undecided.
+    """Return the better player: "a", "b", or None if the test is undecided. `margins` contains the margins of player A
+    over player B.
 
     >>> better([5.0, 3.0] * 10, 0.05), better([-5.0, -3.0] * 10, 0.05), better([5.0, -3.0] * 10, 0.05)
     ('a', 'b', None)
@@ -68,9 +68,10 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def better_bot(margins: Sequence[float], wins: Sequence[float], forfeits: int, error: float) -> str | None:
-    """Find the better bot of a match with `forfeits` forfeited games. Like `better`, but undecided if games were
-    forfeited and the bot with the better margins has won fewer games than the other. The margins of forfeited games are
-    those before the forfeit, so a bot may lead in all games that it forfeits.
+    """Return the better bot of a match: "a", "b", or None if the test is undecided. `forfeits` is the number of
+    forfeited games. If there are forfeited games, the bot with the better margins must also have won more games than
+    the other bot. Otherwise, the test is undecided. The margin of a forfeited game is the margin before the forfeit, so
+    a bot may lead in all games that it forfeits.
     """
     found, ahead = better(margins, error), float(np.mean(wins) - 0.5) if len(wins) else 0.0
     return None if forfeits and found and ahead * (1 if found == "a" else -1) <= 0 else found
@@ -95,9 +96,9 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. The returned end is
-    the margin for which the function `evidence` returns the value `highest`, the limit. The test rejects a mean margin
-    if the evidence against this margin reaches or exceeds the limit.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. `highest` is the limit
+    of the evidence: the test rejects a mean margin if the evidence against it is at least `highest`. At the returned
+    end, the evidence equals `highest`.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

@@ -3,9 +3,9 @@ Training programs learn from the data in shards.
 
 A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three types of shards:
 
-- `carc_env.arena.noted_tables` writes positions with the final margins of their games.
-- `carc_env.arena.noted_answers` writes actions with their values.
-- `carc_env.arena.noted_comparisons` writes positions that are compared by rollouts.
+- Shards of `carc_env.arena.noted_tables` contain positions with the final margins of their games.
+- Shards of `carc_env.arena.noted_answers` contain actions with their values.
+- Shards of `carc_env.arena.noted_comparisons` contain positions that rollouts have compared.
 
 A shard is written completely or not at all. If the process is killed, only its unfinished shards are lost.
 """
@@ -93,7 +93,7 @@ def write_shards(
     """Play games, and write the shards that are missing from the folder. Returns the paths of all shards.
 
     Args:
-        seed: the seed of the first game. Game k has `seed + k`.
+        seed: the seed of the first game. Game k has the seed `seed + k`.
         workers: the number of processes. The shards do not depend on the number of processes.
         progress: a function that is called after each shard. The arguments of `progress` are the number of games played
             and the total number of games.
@@ -104,7 +104,7 @@ def write_shards(
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if seed + games > HIGHEST:
-        raise SeedError(f"seed = {seed}: the seeds of {games:,} recorded games should be below 2**63")
+        raise SeedError(f"seed = {seed}: the seeds of all {games:,} games should be below 2**63")
     if backend is not None or address is not None:
         crew.check(backend or "loky", address)
     libraries()
@@ -130,15 +130,15 @@ def shards_in(folder: Path) -> list[Path]:
 
 
 def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
-    """Check that a folder has no other shards with some of the same games. Raises FileError otherwise."""
+    """Raise FileError if the folder has another shard that contains a game of one of the given `shards`."""
     wanted = dict(shards)
     for path in shards_in(folder):
         first = int(path.stem.removeprefix("games-"))
         last = first + games_in(path) - 1
         if first not in wanted and any(other <= last and first < other + n for other, n in shards):
             raise FileError(
-                f"{path} holds the games {first} to {last}, some of which would be played again; choose another "
-                "folder, or a --seed after the last game of this folder"
+                f"{path} holds the games with the seeds {first} to {last}, and some of them would be played again; "
+                "choose another folder, or a --seed after the last game of this folder"
             )
 
 
@@ -202,7 +202,7 @@ def games_in(path: Path) -> int:
     try:
         return int(parquet.read_schema(path).metadata[b"games"])
     except (OSError, KeyError, TypeError, ValueError, arrow.ArrowException) as error:
-        raise FileError(f"{path}: not a shard of self-play: {error}") from None
+        raise FileError(f"{path} is not a shard of self-play: {error}") from None
 
 
 def read(paths: list[Path]) -> dict[str, np.ndarray]:
@@ -215,7 +215,7 @@ def read(paths: list[Path]) -> dict[str, np.ndarray]:
             for name in table.column_names:
                 found.setdefault(name, []).append(as_array(arrow, table[name].combine_chunks()))
         except (OSError, KeyError, ValueError, arrow.ArrowException) as error:
-            raise FileError(f"{path}: not a shard of self-play: {error}") from None
+            raise FileError(f"{path} is not a shard of self-play: {error}") from None
     return {name: np.concatenate(arrays) for name, arrays in found.items()}
 
 

@@ -5,11 +5,11 @@ The function `make` makes a bot from a spec, which is a short string such as `gr
 | spec | player |
 |---|---|
 | `random` | plays a random legal action |
-| `greedy` | plays the action that looks best one turn ahead |
-| `keen` | looks one turn ahead like `greedy`, but with tuned heuristic weights |
-| `learned` | looks one turn ahead like `keen`, and adds the output of a value network to the heuristic value |
+| `greedy` | looks ahead to the end of its own turn, and plays the action with the best heuristic value (an estimate in points) |
+| `keen` | plays like `greedy`, but with tuned heuristic weights |
+| `learned` | plays like `keen`, but adds the output of a value network to the heuristic value |
 | `learned:<name>` | plays like `learned`, but with the value network of the checkpoint `<name>`. The name refers to a checkpoint of the package, or to a file |
-| `expectimax:N` | looks N turns ahead (default: 1). Plays the action with the best mean value over all tile types that may be drawn next |
+| `expectimax:N` | looks ahead to the end of its own turn and of the next N turns (default: 1). Plays the action with the best mean value over all tile types that may be drawn |
 | `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one. The budget per action is N rollouts or N milliseconds (default: 50 ms) |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks. The budget per action is N playouts or N milliseconds (default: 1,000 playouts) |
 | `level:1` to `level:6` | opponents for people, from a beginner to the strongest bot that takes at most one second per action |
@@ -45,7 +45,7 @@ SPECS = (
     "<module>:<Class>",
 )
 
-# Classes by the name of their module: those that a spec names as they are, and those whose spec may have options.
+# From the name of a module to its class. The specs of the bots in PLAIN have no options; the others may have options.
 PLAIN = {"random": "RandomBot", "greedy": "GreedyBot", "keen": "KeenBot"}
 WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": "MctsBot"}
 
@@ -78,8 +78,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Import a module of this folder and return one of its classes. The module of a bot is thus not imported before the
-    bot is needed.
+    """Import a module of this folder and return one of its classes. Each bot's module is imported only when the bot is
+    needed.
     """
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 

@@ -33,8 +33,8 @@ class Bot:
     earlier calls.
 
     A bot may use all information that the acting player has. A bot must not use the order of the tiles in the stack. A
-    subclass implements either `choose` or `choose_batch`, and inherits the other method. Creating an instance raises
-    TypeError if its class does not implement exactly one of `choose` and `choose_batch`.
+    subclass implements either `choose` or `choose_batch`, and inherits the other method. If a class implements neither
+    or both of them, creating an instance raises TypeError.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -51,7 +51,7 @@ class Bot:
         if "judge" in vars(cls) and "action_values" not in vars(cls):
             warn_of(f"the method judge of the bot {cls.__name__}", "action_values")
             cls.action_values = cls.judge  # type: ignore[method-assign]
-        if "choose_batch" in vars(cls):  # inherited methods that do not call it would bypass it
+        if "choose_batch" in vars(cls):  # inherited methods would not call the new choose_batch
             for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
                 setattr(cls, name, getattr(Bot, name))
 
@@ -61,8 +61,8 @@ class Bot:
             raise TypeError(f"the bot {cls.__name__} needs a method choose(game) or choose_batch(games)")
         if len(own) > 1:
             raise TypeError(
-                f"the bot {cls.__name__} defines or inherits both choose and choose_batch, so it is unclear which "
-                "to call. Remove one of them, or keep another bot in an attribute and delegate to it"
+                f"the bot {cls.__name__} has both methods choose and choose_batch, defined or inherited. Remove one of "
+                "them. To use another bot, store it in an attribute instead of inheriting from its class"
             )
         bot = super().__new__(cls)
         if not hasattr(bot, "name"):
@@ -72,7 +72,7 @@ class Bot:
     def choose(self, game: Game) -> int:
         """Return the id of a legal action. Raises ValueError if the game is over."""
         if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
+            raise ValueError("the game is over, so there is no action to choose")
         return int(self.ask(Games.view_of(game))[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
@@ -85,7 +85,7 @@ class Bot:
         """Return an action for each game whose index is in `which`, as an array int64[k]. `seeds` contains one seed for
         each of these games. Before the bot chooses an action in a game, it is reseeded with the seed for this game.
 
-        The method `ask` describes how the bot is called.
+        The docstring of `ask` describes how the bot is called.
         """
         if type(self).reseed is Bot.reseed:  # the bot uses no random numbers
             return self.ask(games, which)
@@ -101,8 +101,8 @@ class Bot:
 
         The bot receives copies of the games, so it may play actions on these copies. If a bot returns a value that is
         not an id, such as 3.0 or "pass", the method raises IllegalAction with the bot's name in the message. With
-        `strict=False`, a result that is not an id becomes NONE, which is never legal. With `strict=False`, the action
-        is NONE if the bot raises BotFault, and the message of the BotFault is printed on standard error.
+        `strict=False`, a value that is not an id becomes NONE, which is never legal. If the bot raises BotFault and
+        `strict` is False, the action also becomes NONE, and the message of the BotFault is printed on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -149,14 +149,14 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the same actions and values as `analyse`, and the standard error of each value. If a standard error is
-        unknown, its value is None.
+        """Return the same actions and values as `analyse`, and the standard error of each value. A standard error that
+        is not known is None.
 
         A bot that can assign values to actions implements either `analyse` or `action_values`, and inherits the other
         method.
         """
         if type(self).analyse is Bot.analyse:
-            raise BotError(f"{self} cannot value actions")
+            raise BotError(f"{self} cannot compute values of actions")
         found = self.analyse(game)
         try:
             return [ActionValue(answer, value) for answer, value in found]
@@ -166,8 +166,8 @@ class Bot:
             ) from None
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. Some bots try only promising actions. Such a bot can override this
-        method, so that the result also contains the legal action `action`.
+        """Like `action_values`, but the result should also contain the legal action `action`. By default, `action` is
+        ignored. A bot that tries only promising actions can override this method, and also try `action`.
         """
         return self.action_values(game)
 

@@ -1,7 +1,7 @@
 """Read and write checkpoints. A checkpoint is a trained agent in two files: NAME.safetensors contains its weights, and
 NAME.json is its model card.
 
-The model card records the game configuration of the training, the training settings and the agent's strength. Both
+The model card records the configuration of the training games, the training settings and the agent's strength. Both
 files are plain data, so loading them does not execute any code.
 """
 
@@ -31,15 +31,15 @@ from carc_env.setup.config import GameConfig
 FORMAT = 1
 VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"
 PACKAGE = Path(__file__).parents[1]
-SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
-LARGEST = 2**28  # bytes of the largest file that is read, thousands of times the size of an agent
+SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # in an installed package, or in a checkout
+LARGEST = 2**28  # the maximum size of a file, in bytes; an agent's file is thousands of times smaller
 LIMIT = float(np.finfo(np.float32).max)  # the largest weight or price, which is the largest float32
-TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # prefix of a name: field of PRICES
+TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # from the prefix of a name to the field of PRICES
 ONLY_KEEN = {f"early_{part.name.lower()}" for part in Part} | {f"hands_{number}" for number in range(MOST_HELD + 1)}
 
 
 class CheckpointError(CarcError):
-    """Raised if a checkpoint cannot be used. The message names the file and the reason."""
+    """Raised if a checkpoint cannot be used. The message contains the path of the file and the reason."""
 
 
 @dataclass(frozen=True)
@@ -49,21 +49,21 @@ class Card:
     network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
     config: dict[str, Any]  # the GameConfig
-    rows: int  # the greatest number of legal actions that it looks at: those with the best heuristic values
-    prices: dict[str, float]  # the heuristic weights with which its observations were computed, see `prices_to_dict`
+    rows: int  # the maximum number of candidates: the legal actions with the best heuristic values
+    prices: dict[str, float]  # the heuristic weights for computing its observations, see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
-    steps: int  # decisions that it learned from
-    games: int  # games that it finished
+    steps: int  # the number of decisions that it learned from
+    games: int  # the number of games that it finished in training
     minutes: float  # duration of the training
     seed: int
-    commit: str | None  # of the code that trained it; None if it is not known
-    versions: dict[str, str]  # of Python and the libraries that trained it
+    commit: str | None  # the commit of the code that trained it; None if it is not known
+    versions: dict[str, str]  # the versions of Python and of the libraries that trained it
     strength: list[dict[str, Any]]  # results of matches, as `carc match --json` prints them; the agent is "a"
     carc_env: int = FORMAT
-    # of the columns of its input, see observing/encode.py
+    # the hash of the columns of its input, see observing/encode.py
     layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))
     valid_for: str = VALID_FOR  # the games that it can play, in words
-    sha256: str = ""  # of the file with the weights; computed when the checkpoint is written
+    sha256: str = ""  # the hash of the file with the weights; computed when the checkpoint is written
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def find(name: str) -> Path:
         return shipped(name.removesuffix(".safetensors"))
     if os.path.lexists(name):
         raise CheckpointError(
-            f"{name} is not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
+            f"{name} is not a checkpoint. A checkpoint consists of two files: NAME.safetensors and NAME.json"
         )
     names = ", ".join(shipped_names())
     raise CheckpointError(f"there is no checkpoint {brief(name)}; the checkpoints of the package are {names}")
@@ -150,7 +150,9 @@ def read(name: Path | str) -> Checkpoint:
     card = read_card(card_path)
     data = read_bytes(numbers)
     if hashlib.sha256(data).hexdigest() != card.sha256:
-        raise CheckpointError(f"{numbers} was truncated or changed; its SHA-256 differs from the one on its card")
+        raise CheckpointError(
+            f"{numbers} was truncated or changed: its SHA-256 differs from the SHA-256 in the model card"
+        )
     try:
         tensors = safetensors.numpy.load(data)
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
@@ -183,7 +185,8 @@ def read_card(path: Path) -> Card:
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # with another layout, the rest of the card may have another meaning
         raise CheckpointError(
-            f"{path} has the layout hash {card.layout_hash:.40}, but this version of carc_env has {wanted} for candidates"
+            f"{path} was trained with another layout of candidates: its layout hash is {card.layout_hash:.40}, but the "
+            f"hash of this version of carc_env is {wanted}"
         )
     if not 1 <= card.rows <= MAX_ANSWERS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
@@ -245,12 +248,14 @@ def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):
-        raise CheckpointError(f"{path}: the prices should be {', '.join(wanted)}")
+        raise CheckpointError(f"{path}: the heuristic weights ('prices') should have the names {', '.join(wanted)}")
     for name, value in prices.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise CheckpointError(f"{path}: the price {name} = {brief(value)} is not a number")
+            raise CheckpointError(f"{path}: the heuristic weight {name} is {brief(value)}, which is not a number")
         if not abs(value) <= LIMIT:
-            raise CheckpointError(f"{path}: the price {name} = {brief(value)} is not finite")
+            raise CheckpointError(
+                f"{path}: the heuristic weight {name} is {brief(value)}, which is not finite in float32"
+            )
         kind, _, which = name.partition("_")
         if kind in TABLES:
             found[0][TABLES[kind]][int(which) if kind == "hands" else Part[which.upper()]] = value

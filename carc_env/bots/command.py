@@ -19,10 +19,10 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
 
-PATIENCE = 10.0  # seconds that a program has for an action, and for its start
+PATIENCE = 10.0  # the time limit for an action, and for the start of the program, in seconds
 LONGEST_LINE = 1 << 16  # the greatest number of bytes in a line of its output
-COMPILING = 300.0  # seconds within which a program may compile for an action
-MOST_LINES = 10_000  # the greatest number of lines before its action
+COMPILING = 300.0  # the time limit for an action if the program reports that it compiles code, in seconds
+MOST_LINES = 10_000  # the maximum number of lines that a program may write before its action
 
 
 class CommandBot(Bot):
@@ -71,13 +71,16 @@ class CommandBot(Bot):
         best, told = self._asked(game)
         found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
         if not found:
-            raise BotError(f"{self} cannot value actions: it writes no lines such as 'info value 2.5 answer pass'")
+            raise BotError(
+                f"{self} cannot compute values of actions: the program writes no lines such as "
+                "'info value 2.5 answer pass'"
+            )
         return sorted(found.items(), key=lambda answer: (-answer[1], answer[0] != best, answer[0]))
 
     def _asked(self, game: Game) -> tuple[int, list[str]]:
         """Return the program's action, and the `info` lines that the program wrote before this action."""
         if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
+            raise ValueError("the game is over, so there is no action to choose")
         position = json.loads(game.position()) | {"legal": game.texts()}
         program = self._started()
         try:
@@ -85,7 +88,7 @@ class CommandBot(Bot):
             program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BaseException:  # also Ctrl-C: the program would answer later, when another position is asked about
+        except BaseException:  # also Ctrl-C; the program's late answer would be taken for the next position
             self.close()
             raise
 
@@ -96,7 +99,7 @@ class CommandBot(Bot):
             action = game.action(text)
             game.clone().play(action)
         except IllegalAction as error:
-            raise BotFault(f"{self.name} answered {brief(text)}: {error}") from None
+            raise BotFault(f"{self.name} returned the action {brief(text)}: {error}") from None
         return action, told
 
     def _started(self) -> "Program":
@@ -172,7 +175,7 @@ class Program:
             except queue.Empty:
                 return
             if line is None:
-                raise BotFault(f"{self._name} {self._fate()}; it should wait for the next line 'position'")
+                raise BotFault(f"{self._name} {self._fate()}, but it should wait for the next line 'position'")
             if line.split()[:1] == [b"best"]:
                 raise BotFault(f"{self._name} wrote {brief(line.decode(errors='replace'))} without being asked")
         raise BotFault(f"{self._name} wrote {MOST_LINES} lines without being asked")
@@ -180,7 +183,7 @@ class Program:
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
         """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. If the
         program writes `info` lines before this line, they are added to `told`. A line `info compiling` restarts the
-        time limit. The limit for the total time is max(COMPILING, patience) seconds.
+        time limit. In total, the method waits at most max(COMPILING, patience) seconds.
 
         Raises BotFault if the time limit is exceeded, if the program ends, or if the program writes an error.
         """
@@ -192,7 +195,7 @@ class Program:
             except queue.Empty:
                 raise BotFault(f"{self._name} has not written {word!r} within {patience:g} s") from None
             if line is None:
-                raise BotFault(f"{self._name} {self._fate()}; it should have written {word!r}")
+                raise BotFault(f"{self._name} {self._fate()} before it wrote a line that begins with {word!r}")
             if len(line) > LONGEST_LINE:
                 raise BotFault(f"{self._name} wrote a line of more than {LONGEST_LINE} bytes")
             first, _, rest = line.decode(errors="replace").strip().partition(" ")
@@ -204,7 +207,7 @@ class Program:
                 told.append(rest)
             if first == "error":
                 raise BotFault(f"{self._name} wrote: error {brief(rest)}")
-        raise BotFault(f"{self._name} wrote {MOST_LINES} lines, but not {word!r}")
+        raise BotFault(f"{self._name} wrote {MOST_LINES} lines, but none of them begins with {word!r}")
 
     def _fate(self) -> str:
         try:
@@ -222,7 +225,7 @@ def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threadin
     no more lines are read, and the program has to wait.
 
     Only the thread that reads a stream may close it. If another thread closed the stream during a read, the operating
-    system could reuse the stream's file descriptor for another program.
+    system could give the stream's file descriptor to the stream of another program.
     """
     rest = b""
     with stream:
@@ -244,8 +247,8 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to the standard input of a program. The function stops at an empty item, or when the
-    program has closed its standard input.
+    """Write the items of a queue to the standard input of a program. The function returns when it takes an empty item
+    from the queue, or when the program has closed its standard input.
     """
     with suppress(OSError, ValueError), stream:
         while line := told.get():
@@ -262,8 +265,8 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process and its child processes. Afterwards, the reading thread and the writing thread close the streams
-    of the process.
+    """Kill a process and its child processes. The threads that read and write the streams of the process then close
+    these streams.
     """
     ended.set()
     told.put(b"")

@@ -16,9 +16,9 @@ from carc_env.searching.softmax import draw_answers
 
 
 class ErringBot(RandomBot):
-    """Looks one turn ahead like `greedy`, but makes mistakes. The probability of an action is proportional to
-    `exp(value / temperature)`. In this formula, `value` is the heuristic value, in points, that `greedy` assigns to the
-    action.
+    """Looks ahead to the end of its own turn like `greedy`, but makes mistakes. The probability of an action is
+    proportional to `exp(value / temperature)`. In this formula, `value` is the heuristic value, in points, that
+    `greedy` assigns to the action.
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.

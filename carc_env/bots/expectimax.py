@@ -1,5 +1,5 @@
-"""The bot `expectimax`, which looks ahead over several turns and assumes that the next players choose the best actions.
-The value of an action is an average over all tile types that may be drawn next.
+"""The bot `expectimax`, which looks ahead over its own turn and the next turns, and assumes that all players choose the
+best actions. The value of an action is an average over all tile types that may be drawn next.
 
 See `searching/expectimax.py`. If chips lie face down, the search is repeated several times. Each repetition draws
 random faces for the face-down chips. The random faces depend only on the seed and the position.
@@ -89,7 +89,7 @@ class ExpectimaxBot(Bot):
         return [(action, value) for action, value, _ in self.action_values_with(game, NONE)]
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. The bot tries `action` even if its heuristic value is low."""
+        """Like `action_values`, but the bot also tries `action`, even if its heuristic value is low."""
         found = self.search(game, every=True, also=action)
         order = np.argsort(-found.values, kind="stable")
         return [ActionValue(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
@@ -102,7 +102,7 @@ class ExpectimaxBot(Bot):
         values are only upper bounds.
         """
         if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
+            raise ValueError("the game is over, so there is no action to choose")
         with self._lock:
             return self._searched(Games.view_of(game).records, every, also)
 

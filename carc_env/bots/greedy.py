@@ -1,5 +1,5 @@
-"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, the
-heuristic value of an action is called `price`. The weights of the heuristic are called `prices` (see
+"""The bot `greedy`, which looks ahead to the end of its own turn and plays the action with the best heuristic value. In
+the code, the heuristic value of an action is called `price`. The weights of the heuristic are called `prices` (see
 observing/pricing.py).
 """
 
@@ -21,7 +21,7 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# What a bot avoids without a box: decisions on which it passes, and features and spots where it places no figure.
+# For each box that a bot can avoid: the decisions in which it passes, or where it places no figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
@@ -36,16 +36,16 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Chooses one combination of placements for the tile, the ingots and the figure: the combination with the best
-    heuristic value. The bot uses no random numbers.
+    """Chooses where to place the tile, the ingots and the figure of a turn. The bot plays the combination of these
+    placements with the best heuristic value. The bot uses no random numbers.
     """
 
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. Where possible, the bot does not use the pieces and
-        features of the box `without`. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how much
-        `greedy` gains from this box.
+        """`without`: the name of a box in LEFT_ALONE, or None. Where possible, the bot avoids the pieces and features
+        of this box. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how much `greedy` gains from this
+        box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
@@ -74,7 +74,7 @@ class GreedyBot(Bot):
     def expect_points(self, games: Games) -> np.ndarray:
         """Return the expected final points of each player in each game, float64[n, players]. The expected points are
         the points on the scoring track plus this bot's estimate of the points to come. For a game that is over, the
-        final scores are returned. The estimate uses neither the order of the stack nor the faces of chips.
+        final scores are returned. The estimate uses neither the order of the stack nor the faces of face-down chips.
         """
         out = np.empty((len(games), games.config.players))
         rooms, _ = room_to_search(games.records.dtype)
@@ -82,8 +82,8 @@ class GreedyBot(Bot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with their values, best first. The value of an action is the margin on the scoring
-        track plus the expected gain of the action.
+        """Return the legal actions with their values, best first. The value of an action is the acting player's margin
+        on the scoring track plus the heuristic value of the action.
         """
         _rows, actions, values = priced(game, self.prices_for(game.config))
         played = self.choose(game)  # the first of the actions whose prices are equal in float32
@@ -95,8 +95,8 @@ class GreedyBot(Bot):
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return three arrays with one entry for each legal action: the features, the ids and the values. The array of
-    features has N_COLUMNS columns. The value of an action is the margin on the scoring track plus the expected gain of
-    the action.
+    features has N_COLUMNS columns. The value of an action is the acting player's margin on the scoring track plus the
+    heuristic value of the action.
 
     Raises ValueError if the game is over.
     """

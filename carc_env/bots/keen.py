@@ -1,5 +1,5 @@
-"""The bot `keen`. Like `greedy`, `keen` looks one turn ahead, but the heuristic weights of `keen` are tuned. The
-weights are in `observing/keen.toml`.
+"""The bot `keen`, which plays like `greedy`, but with tuned heuristic weights. The weights are in
+`observing/keen.toml`.
 """
 
 from carc_env.bots.greedy import GreedyBot
@@ -7,9 +7,7 @@ from carc_env.observing.keen import keen_prices
 
 
 class KeenBot(GreedyBot):
-    """Evaluates combinations of three placements (a tile, an ingot and a figure), and chooses the combination with the
-    highest heuristic value. The bot uses no random numbers.
-    """
+    """Plays like GreedyBot, but with tuned heuristic weights. The bot uses no random numbers."""
 
     name = "keen"
 

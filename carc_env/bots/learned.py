@@ -1,4 +1,5 @@
-"""The bot `learned`, which looks one turn ahead. The value of an action is its heuristic value plus a learned value.
+"""The bot `learned`, which looks ahead to the end of its own turn. The value of an action is its heuristic value plus a
+learned value.
 
 The heuristic value is computed as in the bot `keen`. The learned value is the output of a small neural network. The
 network is trained to predict the errors of the heuristic (`observing/value_network.py`). The package contains a network
@@ -23,13 +24,13 @@ KIND = "values"  # the kind of network, and the suffix in the names of its check
 
 
 class LearnedBot(GreedyBot):
-    """For each turn, chooses the best combination of tile placement, ingots and figure placement. The bot uses no
-    random numbers.
+    """Plays like KeenBot, but adds a learned value to the heuristic value of each action. The bot uses no random
+    numbers.
 
     Args:
         path: a checkpoint file, or the name of a checkpoint in the package. The suffix `.safetensors` is optional. The
-            default is the checkpoint for the preset of the game. If the game has no checkpoint, or has more than two
-            players, the bot plays like `keen`.
+            default is the checkpoint for the preset of the game. If the package has no such checkpoint, or if the game
+            has more than two players, the bot plays like `keen`.
         seed: has no effect.
 
     Raises CheckpointError if the checkpoint cannot be used. The error message contains the path of the file and the

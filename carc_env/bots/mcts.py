@@ -6,7 +6,7 @@ from carc_env.observing.keen import keen_prices
 from carc_env.searching.forest import Forest
 
 PLAYOUTS = 1000  # the budget of `mcts` alone
-MOST = 10**6  # playouts of a decision; they need about 1 GB
+MOST = 10**6  # the maximum number of playouts for a decision, which need about 1 GB
 
 
 class MctsBot(SearchingBot):

@@ -49,7 +49,8 @@ def read_options(spec: str, known: Mapping[str, Option]) -> dict[str, Any]:
         key, found, value = part.partition("=")
         if not found or key not in known:
             raise BotError(
-                f"bot {brief(spec)}: {brief(part)} is not an option of {name}; the options are {', '.join(known)}=..."
+                f"bot {brief(spec)}: {brief(part)} is not a valid option of {name}. "
+                f"Its options are {', '.join(known)}=..."
             )
         if key in options:
             raise BotError(f"bot {brief(spec)}: {key} is given twice")

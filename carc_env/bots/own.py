@@ -17,7 +17,7 @@ from carc_env.common.errors import BotError
 from carc_env.common.renamed import warn_of
 from carc_env.games.game import Game
 
-WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
+WHAT = "a bot is a Bot, a function game -> action, or an object with a method choose(game)"
 
 
 class FunctionBot(Bot):
@@ -29,7 +29,7 @@ class FunctionBot(Bot):
     def choose(self, game: Game) -> int:
         """Call the function and return its result. Raises ValueError if the game is over."""
         if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
+            raise ValueError("the game is over, so there is no action to choose")
         return self._function(game)
 
 
@@ -49,11 +49,11 @@ class ObjectBot(FunctionBot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the legal actions with the values that the object assigns to these actions. Raises BotError if the
-        object cannot value actions.
+        object cannot compute values of actions.
         """
         if not callable(getattr(self._player, "analyse", None)):
             if self._values is None:
-                raise BotError(f"{self} cannot value actions")
+                raise BotError(f"{self} cannot compute values of actions")
             return super().analyse(game)
         found: list[tuple[int, float]] = self._player.analyse(game)
         return found
@@ -88,7 +88,7 @@ def is_named(spec: str) -> bool:
 
 
 def load(spec: str, seed: int | None) -> Bot:
-    """Return the bot for a spec `module:name`. In `module:name`, `name` is a class, a function or an object in the
+    """Return the bot for a spec of the form `module:name`. Here, `name` is a class, a function or an object in the
     module. Raises BotError if the module has no such name.
     """
     module_name, _, name = spec.partition(":")
@@ -136,12 +136,14 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
     try:
         inspect.signature(choose).bind(None)
     except TypeError as error:
-        raise BotError(f"bot {spec}: {name} cannot be called with a game alone ({error}); {WHAT}") from None
+        raise BotError(
+            f"bot {spec}: {name} cannot be called with a game as its only argument ({error}); {WHAT}"
+        ) from None
     except ValueError:  # a compiled function without a signature
         pass
     name = getattr(thing, "name", name)
     if not isinstance(name, str):
-        raise BotError(f"bot {spec}: its name should be a string, not {brief(name)}")
+        raise BotError(f"bot {spec}: the attribute 'name' of the bot should be a string, not {brief(name)}")
     has_more = choose is not thing and any(
         callable(getattr(thing, more, None)) for more in ("reseed", "analyse", "action_values", "judge")
     )
@@ -149,9 +151,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """Return an instance of a class. A constructor with an argument `seed` receives the seed. If the constructor has no
-    such argument, the seed is passed to the instance's method `reseed`, if this method exists. Raises BotError if the
-    constructor fails.
+    """Return an instance of a class. If the constructor has an argument `seed`, the constructor receives the seed.
+    Otherwise, if the instance has a method `reseed`, this method receives the seed. Raises BotError if the constructor
+    fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]
@@ -159,7 +161,7 @@ def built(cls: type, seed: int | None, spec: str) -> Any:
         if seed is not None and not takes_seed and callable(getattr(made, "reseed", None)):
             made.reseed(seed)
     except Exception as error:
-        raise BotError(f"bot {spec}: making a {cls.__name__} raised {said(error)}") from error
+        raise BotError(f"bot {spec}: creating a bot from {cls.__name__} raised {said(error)}") from error
     return made
 
 

@@ -34,8 +34,8 @@ from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
-LIMIT = 8.0  # standard deviations at which a column is cut off
-BLOCK = 64  # number of rows computed together: so small a matrix product stays in the cache and on one thread
+LIMIT = 8.0  # scaled columns are clipped at this number of standard deviations
+BLOCK = 64  # rows computed together; such a small matrix product stays in the cache and on one thread
 GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
 
 
@@ -51,7 +51,7 @@ class Network:
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
         self._mean: np.ndarray = tensors["scale.mean"].astype(dtype)
         self._spread: np.ndarray = tensors["scale.spread"].astype(dtype)
-        self.columns = self._mean.size  # of its input rows
+        self.columns = self._mean.size  # the number of columns of its input rows
         self._price: np.ndarray | None = tensors["greedy.weight"].astype(dtype) if self.columns == N_COLUMNS else None
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
         self._layers: list[tuple[np.ndarray, np.ndarray]] = [
@@ -115,7 +115,7 @@ class Agent:
     network: Network
     rows: int
     prices: np.ndarray
-    name: str | None = None  # of its checkpoint
+    name: str | None = None  # the name of its checkpoint
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickle. As in GreedyBot, the heuristic weights are converted to bytes."""
@@ -201,14 +201,14 @@ class PolicyBot(Bot):
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions in the order of the agent's ranking, each with a value in points. The agent plays
-        the first action of its ranking.
+        """Return the legal actions with their values in points, best first. The agent plays the first action of this
+        list.
 
-        The network's logits are not in points. Therefore, the logits are scaled to the standard deviation of `greedy`'s
-        values in this position. The value of the played action is `greedy`'s value of this action. To compute the value
-        of any other action, its scaled logit is subtracted from the scaled logit of the played action. This difference
-        is then subtracted from the value of the played action. If an action outside the agent's candidates has a higher
-        logit than the played action, the two actions have equal values.
+        The network's logits are not in points. Therefore, the logits are scaled: their standard deviation becomes the
+        standard deviation of the values that `greedy` gives to the legal actions. The action that the agent plays has
+        the same value as for `greedy`. The value of any other action is lower. The difference between the values of the
+        two actions is the difference between their scaled logits. An action outside the agent's candidates can have a
+        higher logit than the action that the agent plays. In this case, the two actions have equal values.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

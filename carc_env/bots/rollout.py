@@ -19,7 +19,7 @@ from carc_env.searching.halving import Found, Searcher, Settings
 from carc_env.setup.config import GameConfig
 
 POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # the prices of each rollout policy
-VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # how the position at the end of a rollout is valued
+VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # how the position at the end of a rollout is evaluated
 MS = 50.0  # the budget of `rollout` alone
 
 
@@ -34,8 +34,9 @@ class RolloutBot(SearchingBot):
         threads: the number of threads. If `playouts` sets the budget, the action does not depend on the number of
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
-        values: how the final position of a rollout is evaluated. "prices" uses only the policy's heuristic, and
-            "learned" adds a learned value. With "prices", even the rollout policy "learned" uses no learned value.
+        values: how the final position of a rollout is evaluated. With "prices", the position is evaluated only with the
+            policy's heuristic weights, and even the policy "learned" uses no learned value. With "learned", a learned
+            value is added.
         settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the

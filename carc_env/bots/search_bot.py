@@ -73,9 +73,9 @@ class SearchingBot(Bot):
 
     @contextmanager
     def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
-        """Change the budget of the bot inside a `with` block. If the current thread searches inside the `with` block,
-        the given budget replaces the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads that use
-        the bot wait until the `with` block ends.
+        """Change the budget of the bot inside a `with` block. Inside the block, the given budget replaces the bot's own
+        budget. Give exactly one of `playouts` and `ms`. If other threads use the bot, they wait until the `with` block
+        ends.
 
         >>> import carc_env
         >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)
@@ -126,7 +126,9 @@ class SearchingBot(Bot):
         return self._values_of(self.search(game))
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. The bot `rollout` tries `action` even if its heuristic value is low."""
+        """Like `action_values`, but the bot `rollout` also tries `action`, even if its heuristic value is low. For the
+        bot `mcts`, `action` has no effect.
+        """
         return self._values_of(self.search(game, action))
 
     @staticmethod

@@ -1,9 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. If the
-package has a value network for a preset, the network's checkpoint contains the scale of the logistic function for this
-preset. If the package has no value network for a configuration, the scale that was measured on the preset `base` is
-used.
+package has a value network for the configuration of the game, the scale of the logistic function comes from the
+checkpoint of this network. Otherwise, the scale that was measured on the preset `base` is used.
 """
 
 from carc_env.bots.learned import shipped_prices

@@ -1,4 +1,6 @@
-"""Defines the ids and meanings of all actions. An action has the same id in all games with tables of the same size."""
+"""Defines the ids and meanings of all actions. An action has the same id in all games that are played on tables of the
+same size (`GameConfig.table_size`).
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -40,8 +42,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """Return the blocks of action ids for a table of this size. The meaning of a block depends on the boxes in a game
-    (see `System.answers`).
+    """Return the blocks of action ids for games on a table of `size` rows and `size` columns. In a game, the meaning of
+    a block depends on the boxes that are in play (see `System.answers`).
     """
     ids = ids_of(size)
     return (
@@ -63,7 +65,9 @@ assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """Return the block that contains an action id on a table of this size. Raises ValueError for an unknown id."""
+    """Return the block that contains an action id, for games on a table of `size` rows and `size` columns. Raises
+    ValueError for an unknown id.
+    """
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"there is no action {action}; the ids are from 0 to {n - 1}")
@@ -71,8 +75,8 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """Describe what an action id means on a table of this size. The id has the same meaning in all games on tables of
-    this size.
+    """Describe an action id by the name of its block and its position in the block. The description is the same in all
+    games on a table of `size` rows and `size` columns.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

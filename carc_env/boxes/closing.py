@@ -25,8 +25,8 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 @jit
 def mask_of(need):
     """Return a bit mask of the sides on which an empty square requires a specific terrain. `need` (CELL.need) has two
-    bits for each side of the square. The two bits are the number of the required terrain. They are 0 if every terrain
-    fits. If a side requires a terrain, both bits of this side are 1 in the mask; all other bits of the mask are 0.
+    bits for each side of the square: the number of the required terrain, or 0 if every terrain fits. The mask also has
+    two bits for each side. Both bits are 1 if the side requires a terrain, and 0 if every terrain fits.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -47,8 +47,9 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
-    result is 0 unless the square requires a specific terrain on each of its four sides.
+    """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. An
+    abbey may be placed only between four occupied squares, so the result is 0 unless the square requires a specific
+    terrain on each of its four sides.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -67,8 +68,8 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """Return the chance that the road or city on `side` of an empty square will be ended by a tile that is placed
-    there.
+    """Return the chance that a tile will be placed on an empty square and end the road or city on `side` of this
+    square.
     """
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
@@ -101,8 +102,8 @@ def work_out_filled(view, tiles, need):
 @jit
 def chance_of_closing(view, game, tiles, feature):
     """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
-    ends are closed. A building is completed when all squares around it are occupied. A special monastery is never
-    completed while a follower lies on it, so the chance is 0.
+    ends are closed. A building is completed when all squares around it are occupied. While a follower lies on a special
+    monastery, this monastery is never completed, and the result is 0.
     """
     if lies(game, feature):
         return 0.0
@@ -204,8 +205,9 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate how many more squares will be occupied in the four straight lines of tiles that begin beside a special
-    monastery. A follower that lies on the special monastery scores 1 point for each occupied square in the four lines.
+    """Estimate by how many squares the lines of tiles around a special monastery will grow. There are four lines, which
+    run straight to the north, east, south and west up to the first empty square. A follower that lies on the special
+    monastery scores 1 point for each square of the lines.
     """
     expected = 0.0
     for side in range(4):
@@ -248,8 +250,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment will later be extended or closed by new tiles. Ends on squares
-    other than `cell` do not count. `cell` is a square of the segment's tile; a double tile has two squares.
+    """Estimate how many of a road segment's open ends on the square `cell` will be extended or closed by later tiles.
+    `cell` is a square of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -276,11 +278,12 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
-    be completed. Returns three numbers: the completed cities (including castles), the castles among them, and the
-    expected number of cities that will be completed later.
+    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished cities
+    will be completed. Returns three numbers: the number of completed cities (including castles), the number of castles,
+    and the expected number of cities that will be completed later.
 
-    `list_cities` writes the list. If two cities in the list are joined later, they count as one city.
+    The list `cities` comes from `list_cities`. If two cities of the list have been joined since then, they count as one
+    city.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -298,8 +301,8 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Count the completed cities that a field adjoins, and estimate how many of the unfinished ones will be completed.
-    Returns three numbers: the completed cities (including castles), the castles among them, and the expected number of
-    cities that will be completed later.
+    """Count the completed cities that a field adjoins, and estimate how many of the unfinished cities will be
+    completed. Returns three numbers: the number of completed cities (including castles), the number of castles, and the
+    expected number of cities that will be completed later.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

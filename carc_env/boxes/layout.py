@@ -1,13 +1,15 @@
-"""The layout of observations: the name, meaning, kind and range of every plane, global feature and column.
+"""Defines the layout of observations: the name, meaning, kind and range of every plane, global feature and column. The
+columns are those of the candidates, a matrix with one row for each legal action.
 
-An observation is the view of one player, the observer. In the names of planes, global features and columns, player 0 is
-the observer, player 1 is the next player clockwise, and so on. The names, their order and the ranges of values are the
-same for all configurations, with any number of players. If names, order or ranges change in a release, the constant
-VERSION changes too. If candidates or actions change in a release, the constant ROWS_VERSION changes too.
+An observation shows a game from the view of one player, who is called the observer. In the names of planes, global
+features and columns, player 0 is the observer, player 1 is the next player clockwise, and so on. The names, their order
+and the ranges of values are the same for all configurations, with any number of players. If a release changes the
+names, the order or the ranges, the release also changes the constant VERSION. If a release changes the candidates or
+the actions, it also changes the constant ROWS_VERSION.
 
-The module `encode` writes the planes and global features. The module `candidates` writes a matrix with one row for each
-legal action, and the columns of this matrix are defined here. Some boxes have a module `seen`, which writes the planes,
-global features and columns that only games with this box need. The module `actions` defines the action ids.
+The module `encode` writes the planes and global features. The module `candidates` writes the candidates. A box can have
+its own module `seen`, which writes the planes, global features and columns that only games with this box need. The
+module `actions` defines the action ids.
 """
 
 from collections.abc import Container
@@ -146,7 +148,7 @@ PLANES = {
     **{
         f"extras_{side}": category(
             f"special road or city on the {side} edge: 0 none, 1 a road with an inn or a city with a cathedral, "
-            "2 a road to a German cathedral, 3 a road to a German cathedral, with an inn",
+            "2 a road that leads to a German cathedral, 3 a road with an inn that leads to a German cathedral",
             3,
             "inns_and_cathedrals",
             "german_cathedrals",
@@ -156,7 +158,7 @@ PLANES = {
     **{
         f"bonus_{side}": count(
             f"additional points for completing the road or city on the {side} edge: "
-            "3 for each German castle tile that touches the road or city, and 3 for the Darmstadtium",
+            "3 for each German castle tile that the road or city touches, and 3 for a city with the Darmstadtium",
             MOST,
             "german_castles",
             "darmstadt",
@@ -213,17 +215,15 @@ PLANES = {
     "choice": category(
         "cells that the current decision concerns. In the phase `move_ferry`, a lake with a movable ferry has the "
         "value 1 plus the index of this ferry. In the phase `castle_score`, both tiles of the castle have the value 1. "
-        "If ingots are taken feature by feature, all tiles in the area of the current feature have the value 1. All "
-        "other cells have the value 0",
+        "In the phase `take_ingot`, if players take one ingot for each completed feature (Rio Grande's rule), all tiles "
+        "in the area of the current feature have the value 1. All other cells have the value 0",
         8,
         "phase move_ferry",
         "phase castle_score",
         "ingots feature by feature",
     ),
     **{
-        f"worth_{half}": count(
-            f"points that the field on half-edge {half} would give to an owner if the game ended now", MOST
-        )
+        f"worth_{half}": count(f"points that the field on half-edge {half} would score if the game ended now", MOST)
         for half in HALVES
     },
 }
@@ -372,12 +372,12 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "the acting player's side of the margin: change in the points that this player would have if the game ended "
-        "now, not counting the points for ingots and goods"
+        "change in the points that the acting player would have if the game ended now; the points for ingots and goods "
+        "are not counted"
     ),
     "others_margin": signed(
-        "the opponents' side of the margin: mean over the opponents of the change in the points that each opponent "
-        "would have if the game ended now, not counting the points for ingots and goods"
+        "mean over the opponents: change in the points that each opponent would have if the game ended now; the points "
+        "for ingots and goods are not counted"
     ),
     "joins": count(
         "how often the tile joins occupied features: joining two features counts as 1, joining three counts as 2",
@@ -387,20 +387,22 @@ COLUMNS = {
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that the acting player loses through the action, or has to share with an additional owner",
+        "number of features that the acting player owns before the action, and loses or has to share with an additional "
+        "owner because of the action",
         LARGEST,
     ),
     "farms": count("number of occupied fields that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine after the tile is placed; if a chip lies on its square, the expected points",
+        "points for the best sale of wine after the tile is placed; if the tile covers a chip, the expected points, "
+        "because the face of the chip is hidden",
         9,
         "map_chips",
     ),
     "ferry": flag("the action places or moves a ferry", "ferries"),
     "founds": flag("the action founds a castle", "phase found_castle"),
     "lord_points": count(
-        "points that the lords of castles score at once because of the action", LARGEST, "phase castle_score"
+        "points that castles score for their lords immediately after the action", LARGEST, "phase castle_score"
     ),
     # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(

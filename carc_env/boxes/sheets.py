@@ -1,5 +1,5 @@
 """Reads and checks map sheets. A map sheet is a printed map on which a game is played. The file data/sheets/france.toml
-is an example of the format.
+is an example of the file format.
 """
 
 import functools
@@ -119,7 +119,7 @@ def sheet_text(sheet: SheetSource) -> str:
     if isinstance(sheet, Mapping):
         return _as_toml(dict(sheet))
     if not isinstance(sheet, (str, os.PathLike)):
-        raise SheetError(f"{brief(sheet)} should be a name, the path of a TOML file, or the sheet itself as a table")
+        raise SheetError(f"{brief(sheet)} should be the name of a sheet, the path of a TOML file, or a dict")
     if isinstance(sheet, str) and ("\n" in sheet or sheet in sheets()):
         return sheet
     path = Path(sheet)
@@ -198,7 +198,8 @@ def _sheet(data: dict[str, Any]) -> Sheet:
     printed = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "C"}
     if len(printed) > MAX_SEGMENTS:
         raise SheetError(
-            f"rows: {len(printed)} squares have the letter C; at most {MAX_SEGMENTS} squares of large cities are allowed"
+            f"rows: {len(printed)} squares have the letter C; "
+            f"at most {MAX_SEGMENTS} squares of large cities are allowed"
         )
     large = tuple(part for number, city in enumerate(data.get("large_city", []), 1) for part in _large(city, number))
     _check_printed(large, printed)
@@ -287,14 +288,14 @@ def _border(border: dict[str, Any]) -> Border:
         raise SheetError(f"{where}: edge {brief(border['edge'])} should be one of {', '.join(SIDES)}")
     where = f"{where} {border['edge']}"
     if border["kind"] not in ("road", "city"):
-        raise SheetError(f"{where}: kind {brief(border['kind'])} should be one of road, city")
+        raise SheetError(f"{where}: kind {brief(border['kind'])} should be road or city")
     _check_text({"to": ""} | border, "to", where)
     _check_few(border.get("coats", 1), f"{where}: coats")
     return Border(square, border["edge"], border["kind"], border.get("coats", 1), border.get("to", ""))
 
 
 def _called(what: str, entry: object) -> str:
-    """Return the words that error messages use for a town or a large city of a map sheet."""
+    """Return the name of a town or a large city for an error message, such as "town Paris"."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) and _is_short(name) else f"a {what}"
 
@@ -305,10 +306,11 @@ def _is_short(text: str) -> bool:
 
 
 def _check_text(table: Mapping[str, Any], key: str, what: str) -> None:
-    """Check that a name or a title can be printed on one line. `what` begins the error message."""
+    """Check that a name or a title can be printed on one line. The error message begins with `what`."""
     if not _is_short(table[key]):
         raise SheetError(
-            f"{what}: {key} = {brief(table[key])}: should have at most {LONGEST_TEXT} characters, all of them printable"
+            f"{what}: {key} should have at most {LONGEST_TEXT} characters, all of them printable, "
+            f"not {brief(table[key])}"
         )
 
 
@@ -331,7 +333,7 @@ def _check(sheet: Sheet) -> None:
     _check_large_hang_together(sheet)
     reached = reachable(sheet)
     if reached != sheet.squares:
-        raise SheetError(f"squares that cannot be reached from the start squares: {_list(sheet.squares - reached)}")
+        raise SheetError(f"these squares cannot be reached from the start squares: {_list(sheet.squares - reached)}")
 
 
 def _check_towns(sheet: Sheet) -> None:
@@ -340,10 +342,11 @@ def _check_towns(sheet: Sheet) -> None:
         if town.square not in sheet.squares:
             raise SheetError(f"town {town.name}: {_list([town.square])} is not a square for tiles")
         if towns_on[town.square] > 1:
-            raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
+            raise SheetError(f"town {town.name}: square {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
         raise SheetError(
-            f"the sheet has {len(sheet.starts)} start squares (towns with start = true); it needs {STARTS_USED} to {MAX_STARTS}"
+            f"the sheet has {len(sheet.starts)} start squares (towns with start = true); "
+            f"it needs {STARTS_USED} to {MAX_STARTS}"
         )
 
 
@@ -392,7 +395,7 @@ def _check_large_hang_together(sheet: Sheet) -> None:
 
 
 def _cities(sheet: Sheet) -> dict[int, list[LargeSquare]]:
-    """Return the squares of each large city by the number of the city."""
+    """Return a dict that maps the number of each large city to the squares of this city."""
     cities: dict[int, list[LargeSquare]] = {}
     for part in sheet.large:
         cities.setdefault(part.number, []).append(part)
@@ -420,7 +423,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. By König's theorem, the size of a maximum
+    Two chips may not lie on neighbouring squares. The result is therefore the size of a maximum independent set in the
+    graph of neighbouring squares. This graph is bipartite, like a chessboard. By König's theorem, the size of a maximum
     independent set is the number of squares minus the size of a maximum matching.
     """
     free = _free_for_chips(sheet, used, open_edges_only)
@@ -456,10 +460,11 @@ def _most_pairs(squares: frozenset[Square]) -> int:
 
 
 def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Square]) -> bool:
-    """Make a matching of neighbouring squares larger, and return True. Return False if the matching is a maximum.
+    """Try to make a matching of neighbouring squares larger. Return True if the matching is larger now, and False if it
+    already was a maximum matching.
 
-    The function searches augmenting paths from all unpaired dark squares at the same time. The paths that it finds have
-    no square in common. `partner` maps each paired square to its partner, and is changed in place.
+    The function searches for augmenting paths from all unpaired dark squares at the same time. No two of the paths that
+    it finds share a square. `partner` maps each paired square to its partner, and is changed in place.
     """
     origin = {square: square for square in neighbours if sum(square) % 2 and square not in partner}  # of each path
     before: dict[Square, Square] = {}  # the dark square before each light square of a path
@@ -483,7 +488,9 @@ def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Sq
 
 
 def _swap(light: Square | None, before: Mapping[Square, Square], partner: dict[Square, Square]) -> None:
-    """Pair the squares of an augmenting path anew. `light` is the last square of the path."""
+    """Change the pairs along an augmenting path, which results in one more pair. `light` is the last square of the
+    path.
+    """
     while light is not None:
         dark = before[light]
         next_light = partner.get(dark)
@@ -508,12 +515,14 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     if room < N_CHIPS:
         raise SheetError(
             f"{sheet.name}: only {room} of {N_CHIPS} chips fit if start tiles lie on "
-            f"{_list(used)}; give the deck, start tiles and chips, or leave out the box map_chips"
+            f"{_list(used)}; play without the box map_chips, or specify the deck, the start tiles and the chips"
         )
 
 
 def _list(squares: Iterable[Square]) -> str:
-    """Return squares as a text for an error message. If there are very many squares, the text names only the first."""
+    """Return the coordinates of squares as a string for an error message. If there are more than MOST_LISTED squares,
+    the string contains only the first ones and the number of the others.
+    """
     found = [f"{x},{y}" for x, y in sorted(squares)]
     more = len(found) - MOST_LISTED
     return " ".join(found) if more <= 0 else f"{' '.join(found[:MOST_LISTED])} and {more} more"

@@ -1,5 +1,5 @@
-"""Reads and checks boxes, which contain the tiles and pieces of the base game and of each expansion. The file of a box
-is systems/<box>/tiles.toml.
+"""Reads and checks the files of boxes. A box contains the tiles and pieces of the base game or of one expansion. Its
+file is systems/<box>/tiles.toml.
 
 `read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns all kinds of
 tiles in the form that the compiled rules use: an array that contains one `TILES` record. An invalid box file raises a
@@ -247,10 +247,10 @@ def _tile(entry: dict[str, Any], box: str) -> TileKind:
             raise BoxError(f"edges {brief(entry['edges'])} should be four letters, each one of C, R, F, -")
         for symbol in entry.get("symbols", []):
             if not isinstance(symbol, str) or symbol not in symbols():
-                raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
+                raise BoxError(f"unknown symbol {brief(symbol)}; choose from {', '.join(symbols())}")
         for illustration in entry.get("illustrations", []):
             if illustration not in ILLUSTRATIONS:
-                raise BoxError(f"unknown illustration {brief(illustration)}; known are {', '.join(ILLUSTRATIONS)}")
+                raise BoxError(f"unknown illustration {brief(illustration)}; choose from {', '.join(ILLUSTRATIONS)}")
         segments = _segments(entry)
         _check_edges(entry["edges"], segments)
     except BoxError as error:
@@ -309,7 +309,7 @@ def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     spots = tuple(_string(text).split())
     for spot in spots:
         if spot not in allowed:
-            raise BoxError(f"{brief(text)} has the unknown spot {brief(spot)}; known are {' '.join(allowed)}")
+            raise BoxError(f"{brief(text)} has the unknown spot {brief(spot)}; the known spots are {' '.join(allowed)}")
     if not spots:
         raise BoxError("a segment has no spot")
     return spots
@@ -345,7 +345,8 @@ def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> 
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
             raise BoxError(
-                f"{what}: in {key} = {brief(value)}, the key should be one of {', '.join(names)}, and the value 0 or more"
+                f"{what}: {key} = {brief(value)} is invalid: the key should be one of {', '.join(names)}, "
+                "and the value should be an int of 0 or more"
             )
     if names is EDITIONS and set(table) != set(EDITIONS):
         raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
@@ -383,8 +384,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """Return the definition of each symbol that concerns a whole tile, not a single road or city. A definition either
-    specifies a kind of building (key `building`) or sets members of the record TILE.
+    """Return a dict with the definitions of all symbols. A symbol belongs to a whole tile, not to a single road or
+    city. A definition either specifies a kind of building (key `building`) or sets members of the record TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -393,8 +394,8 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """Return the definition of each mark, such as an inn, that is printed on roads or cities. The definition of a mark
-    sets members of the record TILE for the marked segment.
+    """Return the definitions of all marks. A mark is printed on a road or a city; an inn is an example. The definition
+    of a mark sets members of the record TILE for the marked segment.
     """
     return {
         kind: {
@@ -588,15 +589,15 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """Return the index of the segment of a whole double tile that contains `part`. `part` is a segment of one of the
-    two squares.
+    """Return the index of the segment that contains `part`. `whole` lists the segments of a whole double tile, and
+    `part` is a segment of one of its two squares.
     """
     return next(number for number, parts in enumerate(whole) if part in parts)
 
 
 def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
-    """Return a segment's spots on the western (`east` = 0) or eastern (`east` = 1) square of a double tile. The result
-    does not include spots on the edge that the two squares share.
+    """Return the spots of a segment on one square of a double tile: the western square if `east` is 0, and the eastern
+    square if `east` is 1. The result does not include spots on the edge that the two squares share.
     """
     inner = (FACING.keys(), FACING.values())[east]
     return tuple(spot for at, segment in parts if at == east for spot in segment.spots if spot not in inner)

@@ -1,8 +1,8 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The module `encode` writes observations, and so does the module `seen` of each box. These modules use common indices,
-which are the same in all games. This module translates common indices to indices in the arrays of one layout. Planes
-and global features that the layout leaves out are not written.
+The functions are called by the module `encode` and by the modules `seen` of the boxes. The callers use common indices,
+which are the same in all games. The functions translate them to indices in the arrays of one layout. If the layout
+leaves out a plane or a global feature, the functions do not write it.
 """
 
 from typing import NamedTuple
@@ -97,6 +97,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Set all global features with indices from `first` to `end - 1` to 0."""
+    """Write 0 to all global features whose indices are from `first` to `end - 1`."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return a dict of all measurements. The key of a measurement is a tuple with the names of its results. The value
-    is a function that runs the measurement once and returns the results.
+    """Return a dict with an entry for each measurement. The key is a tuple with the names of the results. The value is
+    a function that runs the measurement once and returns the results.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -206,14 +206,14 @@ def baseline() -> dict[str, float]:
 
 
 def has_fallen(name: str, value: float, before: float) -> bool:
-    """Return True if a result is worse than the earlier result `before` by more than the fraction FALL."""
+    """Return True if the result `value` is worse than the earlier result `before` by more than the fraction FALL."""
     ratio = before / value if unit(name) in LESS_IS_BETTER else value / before
     return ratio < 1 - FALL
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Measure the decisions per second in a batch of games that are played with random actions. The time includes
-    computing the observation `candidates` at every decision.
+    """Measure the decisions per second in a batch of games. The actions are random. The time includes computing the
+    observation `candidates` at every decision.
     """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
@@ -227,8 +227,8 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def search(preset: str) -> tuple[float, float]:
-    """Measure how many whole turns `greedy` plays per second, and how many rollouts are completed per second. Each
-    rollout continues the game for DEPTH tiles. Turns and rollouts are measured on one thread.
+    """Measure two speeds: the number of whole turns that `greedy` plays per second, and the number of rollouts per
+    second. Each rollout continues the game for DEPTH tiles. Turns and rollouts are measured on one thread.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
@@ -250,7 +250,7 @@ def search(preset: str) -> tuple[float, float]:
 
 def pictures(preset: str) -> tuple[float, float]:
     """Measure how many milliseconds a frame (`rgb_array`) takes late in a game. The second result is the time for a
-    frame that is drawn without reusing parts of earlier frames.
+    frame if no parts of earlier frames are reused.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 

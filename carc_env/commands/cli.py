@@ -119,7 +119,8 @@ def add_match(command: Callable[..., Parser]) -> None:
     match = command(
         "match",
         run_match,
-        "play a match between two bots. The two games of a pair have the same stack, and each bot begins one game",
+        "play a match between two bots. A match consists of pairs of games. Both games of a pair have the same stack, "
+        "and each bot begins one of them",
         "the results",
     )
     match.add_argument(
@@ -192,8 +193,8 @@ def add_ladder(command: Callable[..., Parser]) -> None:
     ladder = command(
         "ladder",
         run_ladder,
-        "let bots play matches against each other, and rate the bots on one scale. A second run of the same "
-        "command continues the first run. See docs/ladder.md",
+        "let bots play matches against each other, and rate the bots on one scale. If a run was interrupted, the same "
+        "command continues it. See docs/ladder.md",
         "the ladder",
         "carc ladder random greedy ppo --preset base --pairs 50",
     )
@@ -248,8 +249,8 @@ def add_play(command: Callable[..., Parser]) -> None:
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="one bot for each of the other seats, in the order of the seats (default: greedy). Use level:1 to "
-        "level:6, or a bot as in `carc match`",
+        help="the bots in the other seats, in the order of the seats (default: greedy in each seat). Give "
+        "level:1 to level:6, or a bot as in `carc match`",
     )
     play.add_argument("--seat", type=count, metavar="N", help="your seat (default: 0). Seat 0 plays first")
     play.add_argument(
@@ -266,14 +267,14 @@ def add_play(command: Callable[..., Parser]) -> None:
 
 
 def add_real_table(play: Parser) -> None:
-    """Add the options of `carc play` for a game that people play with real tiles."""
+    """Add the options of `carc play` for a game that people play with cardboard tiles."""
     from carc_env.systems import SET_OUTS
 
-    real = play.add_argument_group("for a game with real tiles (docs/terminal.md)")
+    real = play.add_argument_group("for a game with cardboard tiles (docs/terminal.md)")
     real.add_argument(
         "--real-table",
         action="store_true",
-        help="keep track of a game that people play with real tiles. Bots can also take part in the game",
+        help="keep track of a game that people play with cardboard tiles. Bots can also take part in the game",
     )
     real.add_argument(
         "--seats",
@@ -347,7 +348,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
         "--game",
         type=positive,
         metavar="K",
-        help="show game number K of the file (default: 1). The first game has number 1",
+        help="show game number K of the file (default: 1). The first game of the file has number 1",
     )
     replay.add_argument(
         "--picture",
@@ -375,7 +376,7 @@ def add_analysis(replay: Parser) -> None:
         "--analyze",
         "--analyse",
         action="store_true",
-        help="print the value of each move of one game, and the value of the best move",
+        help="for each move of one game, print its value and the value of the best move",
     )
     replay.add_argument(
         "--bot",
@@ -387,8 +388,8 @@ def add_analysis(replay: Parser) -> None:
     replay.add_argument(
         "--plot",
         metavar="OUT",
-        help="with --analyze: save a plot as OUT.svg or OUT.png. The plot shows the scores, and the points that "
-        "each move lost",
+        help="with --analyze: save a plot as OUT.svg or OUT.png. The plot shows the scores, the "
+        "expected margins, and the points that each move lost",
     )
 
 
@@ -397,16 +398,16 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check files of game records, boxes, map sheets, heuristic weights and configurations. The content of"
-        " a file determines its type",
+        "check files. A file can contain game records, a configuration, the description of a box or of a map sheet, or "
+        "the heuristic weights of a bot. The type of the file is detected from its content",
         "the results",
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a TOML file, or a file with one JSON object per line")
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of a single FILE as OUT.svg or OUT.png. The drawing shows a map sheet, the start of a"
-        " game with a configuration, or the last position of a file of game records",
+        help="save a drawing of a single FILE as OUT.svg or OUT.png. For a map sheet, the drawing shows the "
+        "sheet. For a configuration, it shows the start of a game. For game records, it shows the last position",
     )
 
 
@@ -451,7 +452,7 @@ def add_training(command: Callable[..., Parser]) -> None:
     """
     for name, about in (
         ("train", "train an agent and measure its strength; needs the extra `train`"),
-        ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
+        ("evaluate", "measure the strength of a bot against another bot, as `carc train` does after the training"),
         (
             "benchmark",
             "train an algorithm on a task with several seeds, and measure the results. See docs/benchmark.md",
@@ -473,7 +474,7 @@ def add_doctor(command: Callable[..., Parser]) -> None:
     doctor = command(
         "doctor",
         run_doctor,
-        "show the installed versions, the state of the compiled code and the cache, and the duration of single calls",
+        "show the installed versions, the compiled code and its cache, and the duration of single calls",
         "the results",
     )
     doctor.add_argument(
@@ -483,7 +484,7 @@ def add_doctor(command: Callable[..., Parser]) -> None:
         "the search bots is not compiled",
     )
     doctor.add_argument(
-        "--clean", action="store_true", help="first remove the compiled code of other versions of the source code"
+        "--clean", action="store_true", help="first remove the code that was compiled from other source versions"
     )
 
 
@@ -492,8 +493,7 @@ def add_serve(command: Callable[..., Parser]) -> None:
     serve = command(
         "serve",
         run_serve,
-        "serve the web page on which people play against bots and each other. The HTTP interface is described"
-        " in docs/http.md",
+        "serve the web page on which people play against bots and each other. See docs/http.md for the HTTP interface",
         "",
         "carc serve --port 0 --bot 'cmd:python my_bot.py'",
     )
@@ -510,7 +510,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name of the server, such as a proxy's. Each seat then has a secret token. May be repeated",
+        help="another host name under which people reach the server, such as the name of a proxy. Each seat then has a "
+        "secret token. The option may be repeated",
     )
     serve.add_argument(
         "--port",
@@ -550,7 +551,7 @@ def add_siege(serve: Parser) -> None:
         "--proxied",
         action="store_true",
         help="identify clients by the address in the header X-Forwarded-For, which a proxy on this machine sets. "
-        "The limits apply to each address",
+        "Each address then has its own limits (see --limit-factor)",
     )
     serve.add_argument(
         "--limit-factor",
@@ -607,10 +608,9 @@ def add_what_is_observed(dataset: Parser) -> None:
         "--spaces",
         default="game",
         metavar="S",
-        help="the observation and action spaces: game or common (default: game). With the value game, the spaces "
-        "contain only the planes, global features and actions that this configuration can use. With the value "
-        "common, the spaces contain the planes, global features and actions that any game with this table size "
-        "can use",
+        help="the observation and action spaces: game or common (default: game). The game spaces contain only "
+        "the planes, global features and actions that this configuration can use. The common spaces contain the "
+        "planes, global features and actions that any game with this table size can use",
     )
     dataset.add_argument(
         "--reward",
@@ -654,32 +654,32 @@ def add_notes(selfplay: Parser) -> None:
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="the content of each row of the files (default: tables). With the value tables, a row holds a position "
-        "and the final margin of its game. With the value answers, a row holds a legal action and the action's "
-        "value. With the value comparisons, a row holds the position after a good action, and the margin that "
-        "rollouts estimate for this position",
+        help="the content of each row of the files (default: tables). With tables, a row holds a position and the "
+        "final margin of its game. With answers, a row holds a legal action and its value. With comparisons, a row "
+        "holds the position after a good action, and the final margin that rollouts expect in this position",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="the number of reshuffled stacks on which rollouts compare the promising actions (default: 12). With "
-        "--note answers, 0 is also allowed. With 0, the bot's heuristic values are used instead of rollouts",
+        help="with --note answers or comparisons: the number of reshuffled stacks on which rollouts compare "
+        "promising actions (default: 12). With --note answers, N can be 0. The bot's heuristic values then replace "
+        "the rollouts",
     )
     selfplay.add_argument(
         "--errors",
         type=count,
         default=80,
         metavar="N",
-        help="the number of random good actions per 1,000 actions (default: 80)",
+        help="on average, choose N of 1,000 actions at random from the good actions (default: 80)",
     )
     selfplay.add_argument(
         "--every",
         type=positive,
         default=4,
         metavar="N",
-        help="with --note tables or comparisons: record every Nth tile placement (default: 4)",
+        help="with --note tables or comparisons: record only every Nth tile placement (default: 4)",
     )
 
 
@@ -689,7 +689,7 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
         "puzzles",
         run_puzzles,
         "find puzzles: positions in which one move is clearly best, but greedy chooses a different move. Long"
-        " rollouts determine the best move. A second run of the same command continues the first run. See "
+        " rollouts determine the best move. If a run was interrupted, the same command continues it. See "
         "docs/puzzles.md",
         "the puzzles",
         "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
@@ -719,7 +719,7 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
         metavar="N",
         help="search only positions with at most N tiles in the stack (default: all positions)",
     )
-    puzzles.add_argument("--wanted", type=positive, metavar="N", help="stop after N puzzles have been found")
+    puzzles.add_argument("--wanted", type=positive, metavar="N", help="stop when the file has at least N puzzles")
     puzzles.add_argument(
         "--seed", type=int, metavar="S", help="the seed of the first game and of the rollouts (default: 0)"
     )
@@ -879,7 +879,7 @@ def forfeits_text(result: Any) -> str:
 
 def test_text(result: Any) -> str:
     """Return the result of a match's sequential test as text."""
-    found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
+    found = "undecided" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = (
         "" if result.margin_anytime_ci95 is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_anytime_ci95)
     )
@@ -887,7 +887,9 @@ def test_text(result: Any) -> str:
 
 
 def run_ladder(arguments: argparse.Namespace) -> int:
-    """Run `carc ladder`. Every finished game is saved, so the command can be interrupted at any time."""
+    """Run `carc ladder`. The results are saved after every few pairs of games, so the command can be interrupted at any
+    time.
+    """
     from carc_env.arena import ladder_tables
     from carc_env.arena.ladder import play_ladder
     from carc_env.common.progress import progress
@@ -1026,7 +1028,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
         found_presets = sorted({puzzle.preset for puzzle in shipped()})
         if arguments.preset not in (None, *found_presets):
             return complain(
-                f"no puzzle for {arguments.preset}; there are puzzles for {', '.join(found_presets)}", WRONG_USAGE
+                f"there is no puzzle for {arguments.preset}, only for {', '.join(found_presets)}", WRONG_USAGE
             )
         of_preset = [puzzle for puzzle in shipped() if arguments.preset in (None, puzzle.preset)]
         return print_puzzles(of_preset, arguments.json)
@@ -1130,8 +1132,8 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options of SET_OUTS that the user has given. In a game with real tiles, these options describe the
-    part of the setup that was drawn at random.
+    """Return the options of SET_OUTS that the user has given. In a game with cardboard tiles, these options describe
+    the part of the setup that was drawn at random.
     """
     from carc_env.systems import SET_OUTS
 
@@ -1210,8 +1212,8 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves, the scores, the players'
-    names and the player who forfeited the game.
+    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves and the scores. It also
+    contains the players' names and the player who forfeited the game, if they are known.
     """
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 
@@ -1224,7 +1226,7 @@ def outcome_line(game: Any) -> str:
 
 
 def ending(game: Any) -> str:
-    """Return a phrase that tells why a game was not played to its end. For a finished game, the phrase is empty."""
+    """Return a phrase that says why a game was not played to its end. The phrase is empty if the game is over."""
     from carc_env.render.facts import names_of
 
     if game.notes.forfeit is not None:
@@ -1267,8 +1269,8 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """Return the selected game, its number in the file, and the count of all games in the file. Raises CountError if
-    the file has too few games for --game, or if the game has too few moves for --move.
+    """Return the selected game, its number in the file, and the number of games in the file. Raises CountError if the
+    file has too few games for --game, or if the game has too few moves for --move.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1398,7 +1400,7 @@ def move_line(
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Run `carc check`. If a file has an error, the remaining files are still checked."""
+    """Run `carc check`. After a file with an error, the remaining files are still checked."""
     from carc_env.arena.check_files import check_file, save_picture
     from carc_env.common.errors import FileError
     from carc_env.render import picture_kind
@@ -1490,7 +1492,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def end_now(status: int) -> NoReturn:
-    """End the process at once with the given exit status, although threads may still compile code or run compiled code.
+    """End the process at once with the given exit status, even if other threads are still compiling code or running
+    compiled code.
 
     `sys.exit` would end these threads inside compiled C++ code, and C++ may then abort the whole process.
     """

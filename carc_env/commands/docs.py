@@ -90,8 +90,8 @@ def _row(where: int | str, name: str, entry: Entry) -> str:
 
 
 def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return a table row for each block of actions. Each row explains what the actions of the block mean in games with
-    `boxes`.
+    """Return a table row for each block of actions. The last column explains what the actions of the block mean in
+    games with `boxes`.
     """
     rows = []
     for block in layout.blocks:
@@ -131,9 +131,9 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "The array `table` is a summary of the position from the observer's view. `table=True` adds the",
-        "array to the observation. The value function of an agent that chooses among candidates can use",
-        "the array `table` as input.",
+        "The array `table` is a summary of the position from the observer's view. An observation contains",
+        "this array only with `table=True`. An agent that chooses among candidates can use the array as the",
+        "input of its value function.",
         "",
         head,
         rule,
@@ -162,14 +162,14 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """Return the row of docs/layout.md for one size of the playing table."""
+    """Return a table row of docs/layout.md for one size of the playing table."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"
 
 
 def environment(name: str, preset_name: str) -> str:
-    """Return the page of one environment, with its sections in the order of Gymnasium's pages."""
+    """Return the page of one environment. Its sections have the order of Gymnasium's pages."""
     what, pages = ABOUT[preset_name]
     config = preset(preset_name)
     own, common = layout_of(config, "game"), layout_of(config, "common")
@@ -219,7 +219,7 @@ def ratings() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return the generated pages, as a dict that maps the path of each page to its text."""
+    """Return a dict with the generated pages. The key of a page is its path, and the value is its text."""
     found = {DOCS / "layout.md": layout(), DOCS / "ladders" / "ratings.md": ratings()}
     for name, preset_name in PRESETS.items():
         found[DOCS / "environments" / f"{preset_name}.md"] = environment(name, preset_name)
@@ -227,8 +227,8 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """Return docs/gallery.md and its picture files. The page docs/gallery.md shows every tile of every box. The dict
-    maps the path of each file to its text.
+    """Return a dict with the page docs/gallery.md and its picture files. The page shows every tile of every box. The
+    key of a file is its path, and the value is its text.
     """
     lines = page_texts.GALLERY.splitlines()
     files = {}
@@ -237,7 +237,11 @@ def gallery() -> dict[Path, str]:
         if not tiles:
             continue
         files[DOCS / "gallery" / f"{name}.svg"] = tiles_svg(tiles, box.title)
-        note = ["The edges of these tiles are a reconstruction: the published tiles were not found.", ""]
+        note = [
+            "The edges of these tiles are a reconstruction, because we found no description of the published",
+            "tiles.",
+            "",
+        ]
         lines += [
             f"## {box.title}",
             "",
@@ -255,8 +259,8 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """Let `greedy` play a game against itself until at most `tiles_left` tiles are left. Return a picture of the
-    position as the bytes of a PNG file.
+    """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows the first
+    position with a tile to place and at most `tiles_left` tiles left.
     """
     from carc_env import Game
     from carc_env.bots import make
@@ -269,7 +273,7 @@ def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the pages, or the pictures if the argument is `pictures`."""
+    """Write the generated pages. If the argument is `pictures`, write the pictures instead."""
     if arguments == ["pictures"]:
         files = {path: text.encode() for path, text in gallery().items()} | {
             DOCS / name: picture(*of) for name, of in PICTURES.items()

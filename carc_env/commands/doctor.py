@@ -78,9 +78,9 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return the duration of the first games in seconds, and the durations of single calls (`call_costs`). The duration
-    of the first games includes compiling or loading the code. With `compiling` = False, the function does not compile
-    any code. In this case, the function returns None and an empty dict if some code is not compiled yet.
+    """Return two values: the duration of the first games in seconds, and the durations of single calls (`call_costs`).
+    The duration of the first games includes compiling or loading the code. If `compiling` is False, the function does
+    not compile anything. If some code is not compiled yet, it then returns None and an empty dict.
     """
     try:
         if compiling:
@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about compiled code that belongs to other versions of the source code. If compiled code
-    of other versions exists, the list has one row. Otherwise, the list is empty.
+    """Return the rows of the report about code that was compiled from other versions of the sources. If there is such
+    code, the list has one row. Otherwise, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -145,7 +145,7 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def code_in_words(found: dict[str, Any]) -> str:
-    """Return a phrase that tells how many functions were compiled before and during this run."""
+    """Return a phrase that says how many functions were compiled before this run, and how many during this run."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
     before, now = (
@@ -205,7 +205,7 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """Return the total size, in bytes, of all compiled files in some folders. Another process may change the folders
+    """Return the total size in bytes of all compiled files in the given folders. Another process may change the folders
     while this function runs.
     """
     count = 0
@@ -227,8 +227,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error. On a terminal, the progress is shown as a bar.
-    Without a terminal, the progress is shown in about ten lines.
+    """Compile the code for all presets, and show the progress on standard error. On a terminal, the progress is shown
+    as a bar. Without a terminal, it is shown in about ten lines.
 
     Returns the duration in seconds.
     """
@@ -250,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. When the command first waits for another
-    process, the returned function prints an additional line.
+    """Return a function that shows the progress. It prints a line after each tenth of the work, and one more line when
+    the command waits for another process for the first time.
     """
     told = set()
 
@@ -265,8 +265,9 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, the presets use all types of game records. In these games, every
-    compiled function is called at least once, except the functions of the search bots. Returns the duration in seconds.
+    """Play a few actions in games of three presets, and return the duration in seconds. These presets are three
+    different kinds of game, and the code is compiled separately for each kind. All other presets are of one of these
+    kinds. The games call every compiled function at least once, except the functions of the search bots.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -275,8 +276,8 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions in games of a preset. The actions are selected so that every compiled function for games of
-    the preset is called, except the functions of the search bots.
+    """Play a few actions in games of a preset. The calls are selected so that they use every compiled function for
+    games of the preset, except the functions of the search bots.
     """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv

@@ -1,8 +1,8 @@
-"""Find the package `training`, whose commands are also commands of `carc`.
+"""Finds the package `training`. The commands of this package are also commands of `carc`.
 
-In a checkout, the package `training` is a folder beside carc_env. An installed carc_env contains this package as
-`carc_env.training`, because the name `training` alone would be too common. The modules of the package import each other
-by relative names, so they work under both names of the package.
+In a checkout, the package `training` is a folder beside carc_env. In an installed carc_env, the package has the name
+`carc_env.training`, because other packages may be called `training`. The modules of the package import each other by
+relative names, so they work under both names of the package.
 """
 
 import importlib

@@ -1,6 +1,4 @@
-"""The texts of the pages that `commands.docs` generates. In these texts, `commands.docs` replaces each name in braces
-by a value.
-"""
+"""The texts of the pages that `commands.docs` generates. `commands.docs` replaces each name in braces by a value."""
 
 LAYOUT = """# Actions and observations
 
@@ -21,8 +19,8 @@ print(layout.n_actions, list(layout.planes)[:3], layout.planes["city_N"].kind)
 2514 ['tile', 'rotation', 'city_N'] count
 ```
 
-By default (`spaces="game"`), the spaces of an environment contain only what its configuration can
-use. The page of each environment lists these spaces in tables:
+By default (`spaces="game"`), the action space and the observation space of an environment contain
+only what its configuration can use. The page of each environment lists these spaces in tables:
 {environments}
 
 This page describes the common numbering of actions, planes and global features. The common
@@ -33,18 +31,19 @@ that one network can play several presets on tables of the same size. `layout.to
 an environment's actions to common ids, and `layout.from_common` translates common ids to the
 environment's actions.
 
-This page describes version {version} of the layout. The checkpoint of an agent that reads planes
-contains the hash of the agent's layout. The package refuses to use a checkpoint with a layout that
-has another hash. Agents that read candidates depend only on the columns of the candidates (hash
-`{candidates_hash}`). Agents that read candidates can play on a table of any size.
+This page describes version {version} of the layout. Each layout has a hash. The checkpoint of an agent
+that reads planes contains the hash of the agent's layout, and the package refuses to use the
+checkpoint with any other layout. Agents that read candidates depend only on the columns of the
+candidates (hash `{candidates_hash}`). Agents that read candidates can play on a table of any size.
 
 The module `carc_env.boxes.layout` defines the name, kind and range of each value (`PLANES`,
 `GLOBALS`, `COLUMNS`). The ranges are also the bounds of the observation space. There are five kinds
 of values:
 
 - a flag is 0 or 1;
-- a category identifies one of several cases by a number, and the cases have no order;
-- a count is a number of points, tiles, pieces and so on: 0 or more;
+- a category is a number that stands for one of several cases; the order of the numbers has no
+  meaning;
+- a count is a number of points, tiles or pieces, and is never negative;
 - a share is a fraction or a probability from 0 to 1;
 - a signed value can be negative.
 
@@ -54,15 +53,16 @@ Values that belong to a box are 0 in games without this box.
 
 The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
 table](table.md)). The rows and columns wrap around at the edges of the table. The tile at (x, y)
-lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. On a table of
-size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
+lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. For example, on a table
+of size {size}, these are row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
 **On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
-An action that refers to a cell has this index within its block of ids:
+Within the block `place_tile`, an action has the index
 `rotation * size * size + row * size + column`. With `spaces="game"`, the index is
-`(rotation * rows + row) * columns + column`.
+`(rotation * rows + row) * columns + column`. In the block `choose_cell`, the choice takes the place
+of the rotation.
 
 Spots are numbered in this order:
 {spots}.
@@ -88,10 +88,10 @@ The *heuristic value* of an action is its value in points, as the bot `greedy` e
 The columns are not normalized: points, tiles and pieces are given as plain numbers. Most columns
 describe how an action changes a quantity, such as the expected points for unfinished roads. Each
 such quantity has one column for the acting player, and one column for the mean over the opponents.
-The opponents are all other players. `carc_env/observing/prospects.py` computes the quantities.
-Farmers normally stay on the table until the end of the game, and so do followers that lie on
-special monasteries. All games have the same columns. The columns `price` and `rank` are included
-only with `price=True`.
+The opponents are all other players. `carc_env/observing/prospects.py` computes the quantities. The
+columns `own_farmers` and `others_farmers` count farmers together with followers that lie on special
+monasteries, because both normally stay on the table until the end of the game. All games have the
+same columns. The columns `price` and `rank` are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -119,8 +119,9 @@ Generated from the code by `make docs`; do not edit.
 
 ## Description
 
-The game is {what}. A game has two players by default; `config` can set another number. For the rules
-and our interpretation of them, see these pages of the section [Rules](../rules/index.md): {rules}.
+The game is {what}. By default, a game has two players; the argument `players` sets another number.
+For the rules and our interpretation of them, see these pages of the section
+[Rules](../rules/index.md): {rules}.
 
 ## Action space
 
@@ -163,8 +164,9 @@ order of the spots is {spots}.
 {tables}
 ## Version history
 
-- v0: first version. Since version 4 of the layout, the spaces contain only what the game can use.
-  `spaces="common"` selects the spaces that are the same for all games.
+- v0: first version. Since version 4 of the layout, the action space and the observation space
+  contain by default only what the game can use. `spaces="common"` selects the spaces that are the
+  same for all games on tables of the same size.
 """
 
 RATINGS = """# Ratings on all ladders

@@ -95,7 +95,7 @@ def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
         SeedError: a seed is invalid.
     """
     if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
-        raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
+        raise SeedError(f"seeds should be a list with one seed for each game, not {brief(seeds)}")
     numbers = [as_seed(seed) for seed in seeds]
     return np.array([(number & 0xFFFFFFFF, number >> 32) for number in numbers], np.int64).reshape(-1, 2)
 

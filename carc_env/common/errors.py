@@ -90,6 +90,6 @@ class FileError(CarcError):
 class PictureError(CarcError):
     """Raised for a picture that cannot be drawn.
 
-    Either the suffix of the file name is wrong, or the file contains nothing to draw. The error message describes what
-    can be drawn.
+    For example, the suffix of the picture's file name is wrong, or there is nothing to draw. The error message
+    describes what can be drawn.
     """

@@ -26,19 +26,19 @@ def element(name: str, *inside: str, **attributes: object) -> str:
 def path(
     d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **attributes: object
 ) -> str:
-    """Return a path. With fill=None, the path inherits the fill of its parent element."""
+    """Return a `<path>` element. With fill=None, the path inherits the fill of its parent element."""
     return element("path", d=d, fill=fill, stroke=stroke, stroke_width=width, **attributes)
 
 
 def circle(
     x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None, width: float | None = None
 ) -> str:
-    """Return a circle around a point."""
+    """Return a `<circle>` element with the centre (x, y)."""
     return element("circle", cx=x or None, cy=y or None, r=r, fill=fill, stroke=stroke, stroke_width=width)
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
-    """Return a `<use>` element, which shows the drawing with the id `name` at a point."""
+    """Return a `<use>` element, which shows the drawing with the id `name` at the point (x, y)."""
     return element("use", href=f"#{name}", x=x or None, y=y or None, **attributes)
 
 

@@ -1,6 +1,6 @@
 """Support for the old names of modules that were moved in version 0.2.
 
-Until version 0.3, the old names still work, with a DeprecationWarning.
+Until version 0.3, the old names still work, but importing an old name issues a DeprecationWarning.
 """
 
 import importlib

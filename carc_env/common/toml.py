@@ -20,6 +20,6 @@ def loads(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise TOMLDecodeError("brackets within brackets are nested too deeply") from None
+        raise TOMLDecodeError("the brackets are nested too deeply") from None
     except ValueError as error:  # also a number with too many digits, or a date that does not exist
         raise TOMLDecodeError(str(error)) from None

@@ -1,10 +1,10 @@
 """A cache of compiled code on disk.
 
-numba's own cache does not detect edits in *other* source files. numba's own cache also does not distinguish code with
-bounds checks from code without them. Therefore the name of carc_env's cache folder contains a hash of all sources of
-compiled code. The name of the folder also tells whether the code checks array bounds. If one of the sources is
-edited, carc_env uses a new, empty cache folder. Editing a file that is not in `compiled_sources` has no effect on the
-cache.
+numba's own cache checks only the source file of the cached function. It does not detect edits in the files of the
+functions that are called. It also does not distinguish code with bounds checks from code without them. Therefore the
+name of carc_env's cache folder contains a hash of all sources of compiled code. The name of the folder also tells
+whether the code checks array bounds. If one of the sources is edited, carc_env uses a new, empty cache folder. Editing
+a file that is not in `compiled_sources` has no effect on the cache.
 
 Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
 cache, carc_env's cache has no index file. A function that Python calls has one cache file for each of its signatures.
@@ -69,7 +69,7 @@ def _modules(package: str | None, names: str | None, module: str | None) -> list
 
 @functools.cache
 def _files(folder: Path, module: str) -> tuple[Path, ...]:
-    """Return the paths where the source file of a module can be. `folder` is the folder of the package."""
+    """Return the possible paths of a module's source file. `folder` is the folder of the package."""
     path = os.path.join(folder, *module.split(".")[1:])
     return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
@@ -92,7 +92,8 @@ def checking_mode() -> str:
 def _bases() -> list[Path]:
     """Return the folders in which carc_env may create its cache folder.
 
-    The folders are $CARC_ENV_CACHE_DIR (if this variable is set) and the user's cache folder.
+    The first folder is $CARC_ENV_CACHE_DIR, if this variable is set. The other folder is the one in which the operating
+    system keeps the user's caches of carc_env, such as ~/.cache/carc_env.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
     with suppress(RuntimeError):  # a user without a home directory
@@ -114,9 +115,9 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, or None if there is no such folder.
 
-    The cache folder lies in $CARC_ENV_CACHE_DIR if this folder is writable, and otherwise in the user's cache folder.
-    If neither of the two folders is writable, an existing cache folder is used only for reading. If there is no cache
-    folder, each process compiles the code for itself.
+    The cache folder lies in the first writable folder of `_bases()`. If none of these folders is writable, but one of
+    them already contains the cache folder, stored code is loaded from there and no more code is stored. If there is no
+    cache folder, each process compiles the code for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -126,7 +127,7 @@ def kept_nowhere() -> str | None:
     """Return the reason why compiled code is not stored for later processes, or None if it is stored."""
     if _trouble or (cache_folder() and _writable(cache_folder())):
         return _trouble
-    return "no folder can be written (CARC_ENV_CACHE_DIR names one)"
+    return "no cache folder is writable (CARC_ENV_CACHE_DIR can name another one)"
 
 
 def other_folders() -> list[Path]:
@@ -148,9 +149,8 @@ def other_folders() -> list[Path]:
 class Kept:
     """The cache of one function, with the methods that numba requires of a cache.
 
-    For each function of carc_env, the cache key contains a hash of all sources. Therefore two installations with the
-    same sources share compiled code. Each cache file also contains its full key, so a collision of file names does no
-    harm.
+    The cache key of a function in carc_env contains a hash of all sources. Therefore two installations with the same
+    sources share compiled code. Each cache file also contains its full key, so a collision of file names does no harm.
     """
 
     def __init__(self, function: Callable) -> None:
@@ -214,13 +214,15 @@ class Kept:
             with _attempt():
                 if result.library.has_dynamic_globals:
                     warnings.warn(
-                        f"{self._name} uses an object whose address differs in every process, so it is not stored",
+                        f"{self._name} is not stored: it uses an object whose address differs in every process",
                         numba.NumbaWarning,
                         stacklevel=2,
                     )
                     return
                 if not _is_named_by_content(result):
-                    raise AttributeError("the name of the compiled function contains no hash of its record types")
+                    raise AttributeError(
+                        "the name of a compiled function lacks the hashes of its arguments' record types"
+                    )
                 key, path = self._entry(signature, result.codegen)
                 data, part = private.dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")
                 path.parent.mkdir(parents=True, exist_ok=True)

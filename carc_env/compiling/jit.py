@@ -1,15 +1,17 @@
 """Defines `jit`, the decorator of every function that is compiled.
 
-Python calls a compiled function through a numba dispatcher. When the types of the arguments are new, the dispatcher
-looks for stored code (`cache`). If no code is stored, the dispatcher compiles the function and all functions that it
-calls. If another process is already compiling this code, the dispatcher waits for the result (`waiting`).
+Python calls a compiled function through a numba dispatcher. When Python first calls the function with arguments of
+certain types, the dispatcher looks for stored code (`cache`). If no code is stored, the dispatcher compiles the
+function and all functions that it calls. If another process is already compiling this code, the dispatcher waits for
+the result (`waiting`).
 
-Compiled code never calls the dispatcher. When numba compiles a caller, `numba.extending.overload` uses the types of the
-arguments to select the function to call. `overload` selects one of these functions:
+Compiled code never calls the dispatcher. Suppose that one compiled function calls a second one. When numba compiles the
+first function, `numba.extending.overload` selects what is called, based on the types of the arguments. There are three
+possibilities:
 
-- the called function itself, which is then compiled together with its caller (`linking`);
-- a function that returns a constant;
-- a function that first widens narrow integers.
+- the second function itself, which is compiled together with its caller (`linking`);
+- a function that only returns a constant, for games without the rarely used boxes (see `absent` in `jit`);
+- a function that widens an integer argument to 64 bits and then calls the second function.
 """
 
 import functools
@@ -31,8 +33,8 @@ NOTHING = object()  # the default of `absent`: the function is needed in all gam
 
 
 def is_compiled() -> bool:
-    """Return False if NUMBA_DISABLE_JIT=1 switches the compiler off. Without the compiler, the rules run as plain
-    Python.
+    """Return True if functions are compiled. If NUMBA_DISABLE_JIT=1 switches the compiler off, the result is False and
+    the rules run as plain Python.
     """
     return not numba.config.DISABLE_JIT
 
@@ -78,8 +80,8 @@ def jit(function=None, *, inline=False, absent=NOTHING):
         function: the function to compile.
         inline: True to inline the function into all its callers, even if the function is long. Inlining helps if a
             function is called very often, because it avoids the time that each call takes.
-        absent: the constant that replaces a call of the function in the compiled code for games without the rarely used
-            boxes (`state.RARE`).
+        absent: a constant. In games without the rarely used boxes (`state.RARE`), this constant replaces each call of
+            the function.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -196,14 +198,12 @@ def functions() -> int:
 
 
 def loaded() -> tuple[int, int]:
-    """Count the functions and the signatures that this process has loaded from the cache."""
+    """Return how many functions and how many signatures this process has loaded from the cache."""
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """Return two numbers: how many functions, and how many signatures of functions, this process has compiled for calls
-    from Python.
-    """
+    """Return how many functions and how many signatures this process has compiled for calls from Python."""
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
@@ -216,7 +216,7 @@ def at_hand() -> int:
 
 
 def cached() -> tuple[int, int]:
-    """Count the functions and the signatures in the cache."""
+    """Return how many functions and how many signatures are in the cache."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

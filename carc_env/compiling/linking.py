@@ -7,8 +7,8 @@ into each caller, optimizes the caller and generates machine code again. The rul
 call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
 
 If a function is called only by compiled functions, this module generates LLVM code for it, but no machine code. A
-function that Python calls is linked with all functions that are called by this function. The linked code is optimized
-and turned into machine code only once.
+function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
+optimized and turned into machine code only once.
 
 In functions of the rules, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
 run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
@@ -112,10 +112,10 @@ if private.no_parts is None:
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
-        """Return all functions that a function calls directly or indirectly.
+        """Return the libraries of all functions that a function calls directly or indirectly.
 
-        In the returned list, each caller comes before the functions that it calls. This order is necessary, because
-        LLVM removes a function if none of its callers has been linked yet.
+        In the returned list, the library of a caller comes before the libraries of the functions that it calls. This
+        order is necessary, because LLVM removes a function if none of its callers has been linked yet.
         """
         done: dict[Any, None] = {}
 
@@ -238,8 +238,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C until LLVM has finished. LLVM calls some Python functions. If Ctrl-C raised KeyboardInterrupt in
-    such a function, Python would ignore this exception.
+    """Delay Ctrl-C in the `with` block until LLVM has finished. LLVM calls some Python functions. If Ctrl-C raised
+    KeyboardInterrupt in one of these functions, Python would ignore the exception.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
@@ -256,8 +256,8 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def is_part(library: Any) -> bool:
-    """Return True if a library contains a function that compiled code calls.
+    """Return True if a numba code library belongs to a function that compiled code calls.
 
-    The library of a function that compiled code calls must be linked with other libraries before it can run.
+    Such a library must be linked with other libraries before its code can run.
     """
     return getattr(library, "is_part", False)

@@ -2,10 +2,9 @@
 
 A later version of numba may change its private features. The results of games do not depend on private features of
 numba. The module `jit` itself uses only public features (`njit`, `overload` and a custom pipeline). If the installed
-numba lacks a feature listed in `WAYS`, functions are compiled without the missing feature. In this case, compilation
-may be slower, or every process may have to compile again. The results of games stay the same. `tests/test_private.py`
-disables each entry of `WAYS` and then plays games. `python -m tests.private` measures how much time each entry of
-`WAYS` saves.
+numba lacks a feature listed in `WAYS`, functions are compiled without this feature. Compilation may then be slower, or
+every process may have to compile again. `tests/test_private.py` disables each entry of `WAYS` and then plays games.
+`python -m tests.private` measures how much time each entry of `WAYS` saves.
 """
 
 from typing import NamedTuple
@@ -32,8 +31,8 @@ WAYS = {
     ),
     "names": Way(
         "Record.mangling_args",
-        "numba names a record type by a number that it counts in each process, so that code which two processes have "
-        "compiled for two table sizes could have the same name (`cache`)",
+        "numba numbers the record types separately in each process; code for two table sizes, compiled in two "
+        "processes, could therefore have the same name (`cache`)",
         "no time; without it, a stored function could call a wrong function",
         "nothing is stored, as for `cache`: the names are checked before code is stored",
     ),

@@ -4,8 +4,8 @@ For each dtype of game states, only one process at a time compiles code. The oth
 compiled code. A message tells the user that a process compiles or waits.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
-Therefore two processes whose games have different dtypes may compile at the same time. Without file locks in the file
-system, each process compiles the code for itself. Compiling in each process takes more time, but does no harm.
+Therefore two processes whose games have different dtypes may compile at the same time. If the file system has no file
+locks, each process compiles the code for itself. This takes more time, but does no harm.
 """
 
 import gc
@@ -76,7 +76,7 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that, for each dtype of game states, two processes never compile code at the same time.
+    """Change a dispatcher so that only one process at a time compiles code for the same dtype of game states.
 
     The other processes wait, and load the code when it is stored. If the code is already stored, no process waits.
 
@@ -146,7 +146,7 @@ def going_on() -> None:
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
     """Wait while another process compiles for the same dtype of game states.
 
-    The waiting ends when the other process has finished, when the code is stored, or after PATIENCE seconds.
+    The function stops waiting when the other process has finished, when the code is stored, or after PATIENCE seconds.
 
     Returns:
         a context manager that releases an acquired lock at the end of the `with` block.

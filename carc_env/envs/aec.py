@@ -38,18 +38,19 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
     `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or the episode is
-    over, its `action_mask` is all 0. The info of every agent always has the keys `scores` (int64[players]) and
-    `illegal_action`. The entry `illegal_action` is True if the agent's last action was illegal. The info never contains
-    the action mask, because TorchRL rejects infos with changing keys.
+    over, its `action_mask` is all 0. The info of every agent always has the same keys, as TorchRL requires. The keys
+    are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the agent's last action
+    was illegal. The action mask is part of the observation, not of the info.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
             window.
-        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
-            the opponent with the highest score, including the points of final scoring. With "outcome", the reward is
-            +1, 0 or -1 at the end. With "potential", the reward is also the change in the margin, but
-            the margin is calculated as if the game ended after the action.
+        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin. The
+            margin is the agent's score minus the highest score of any other player. The last reward includes the final
+            scoring. With "outcome", the last reward of the episode is +1 for a win, 0 for a tie and -1 for a loss, and
+            all earlier rewards are 0. With "potential", the reward is the change in the agent's potential. The
+            potential is the margin that the agent would have if the game ended now.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: "lose", "raise" or "random". With "lose", all agents terminate after an illegal action, and the
             agent that chose the illegal action loses. With "raise", an illegal action raises IllegalAction. With
@@ -101,7 +102,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     @property
     def layout(self) -> Layout:
         """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
-        also converts action ids to the common ids of `Game` and back.
+        also converts the action ids of this environment to the common ids, which `Game` uses, and back.
         """
         return self._observation_spec.layout
 
@@ -131,14 +132,14 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._skip_agent_selection = None  # type: ignore[assignment]  # as PettingZoo itself says none
+        self._skip_agent_selection = None  # type: ignore[assignment]  # PettingZoo itself uses None for no agent
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return the current observation of an agent. When the episode is over, its action mask is all 0."""
         seen = self.game.observe(self._numbers[agent], self._observation_spec)
         if not self.agents or any(self.terminations.values()):
-            seen["action_mask"][:] = 0  # after an illegal action, the game itself is not over
+            seen["action_mask"][:] = 0  # if an illegal action ended the episode, the game itself is not over
         return seen
 
     def step(self, action: int | None) -> None:
@@ -192,7 +193,9 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that must be equal in two environments if one of them restores a state saved by the other."""
+        """The settings that `restore` compares. A state can be restored only if it was saved by an environment with the
+        same settings.
+        """
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:
@@ -211,7 +214,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     def _go_on(self, is_lost: bool = False) -> None:
         """Select the agent that has to act next. At the end of the game, all agents terminate. `is_lost` is True if an
-        illegal action has lost the game.
+        agent has lost the game through an illegal action.
         """
         scores, player = self.game.scores, self.game.player
         self.infos = {agent: {"scores": scores, "illegal_action": self._was_illegal[agent]} for agent in self.agents}
@@ -224,5 +227,5 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
 
 def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper[str, Any, Any]:
-    """Make a CarcassonneAEC in PettingZoo's wrapper that checks the order of calls."""
+    """Make a CarcassonneAEC, and wrap it in PettingZoo's OrderEnforcingWrapper, which checks the order of calls."""
     return OrderEnforcingWrapper(CarcassonneAEC(*args, **kwargs))

@@ -1,4 +1,6 @@
-"""Contains the shared code of all environments for arguments, specifications, spaces, pictures and threads."""
+"""Contains the code that all environments share: checks of arguments, observation spaces, pictures, copies of arrays,
+and threads.
+"""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +30,7 @@ ACTIONS = ("ids", "candidates")
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
-LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # reward of an episode that ends with an illegal action
+LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # the last reward if an illegal action ends the episode
 
 
 def check(reward: str, observation: str, illegal_action: str) -> None:
@@ -47,8 +49,8 @@ def observation_spec(
     by_row = actions == "candidates"
     if by_row and observation == "planes":
         raise ArgumentError(
-            "actions = 'candidates': observation should be 'candidates' or 'both', because each action is the index of "
-            "a candidate"
+            "with actions = 'candidates', the observation should be 'candidates' or 'both', because each action is "
+            "the index of a candidate"
         )
     rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
     return encode.ObservationSpec(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
@@ -99,7 +101,7 @@ def owner_of(env: VectorEnv, name: str) -> Any:
 
 
 def observations_of(env: VectorEnv) -> Any:
-    """Return the current observations of a vector environment of carc_env, as its wrappers show them."""
+    """Return the current observations of a vector environment of carc_env, transformed by all wrappers around it."""
     owner = owner_of(env, "observations")
     if isinstance(owner, VectorObservationWrapper):  # its method `observations` has an argument
         return owner.observations(observations_of(owner.env))
@@ -107,7 +109,7 @@ def observations_of(env: VectorEnv) -> Any:
 
 
 class HasSpec:
-    """An environment whose `spec` can always be written as JSON, even if its configuration was passed as an object."""
+    """An environment whose `spec` can be written as JSON even if the configuration was passed as an object."""
 
     config: GameConfig
     _spec: EnvSpec | None = None
@@ -161,7 +163,9 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return a value for each player, float64[players]. The reward of a player is the change in the player's value."""
+    """Return the margin, outcome or potential of each player (see `carc_env.envs.rewards`), float64[players]. The
+    argument `reward` selects one of the three. A player's reward is the change in this value.
+    """
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
@@ -212,7 +216,7 @@ class Copies:
     reused. Reuse saves time, because allocating memory takes longer than copying.
     """
 
-    MOST = 3  # copies of an array that are tracked
+    MOST = 3  # the maximum number of copies of one array that are tracked
 
     def __init__(self) -> None:
         self._made: dict[str, list[np.ndarray]] = {}
@@ -251,8 +255,8 @@ class Threads:
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Divide the games among the threads. The array `which` contains the indices of these games. Each thread calls
-        `work` for its games. Returns one result per thread.
+        """Divide some of the games among the threads. The array `which` contains the indices of these games. Each
+        thread calls `work` once, for its share of the games. Returns the results of these calls as a list.
         """
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]

@@ -31,12 +31,12 @@ from carc_env.setup.config import GameConfig, as_config, presets
 from carc_env.setup.template import template
 
 try:
-    import numba_cuda  # noqa: F401 - without it numba.cuda is another, older one, or none
+    import numba_cuda  # noqa: F401 - without numba-cuda, numba.cuda is an older implementation or missing
     from numba import cuda
 except ImportError:
     cuda = None
 
-THREADS = 32  # games of a block; the threads diverge anyway, so small blocks cost nothing
+THREADS = 32  # games per block; the threads diverge anyway, so small blocks cost nothing
 
 
 class GpuError(RuntimeError):
@@ -50,7 +50,7 @@ def play(games, tiles, template, seeds, chances, rooms, decisions):
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
-        seed_chance(seeds[i], int(seeds[i].a), int(seeds[i].b))  # from here on seeds[i] is the generator
+        seed_chance(seeds[i], int(seeds[i].a), int(seeds[i].b))  # from here on, seeds[i] is the state of a generator
         set_up(games[i], tiles[0], seeds[i], rooms[i])
         decisions[i] = play_to_end(games[i], tiles[0], chances[i], rooms[i])
 
@@ -62,8 +62,8 @@ def kernel() -> Any:
 
 
 def arguments(size: int) -> tuple[tuple[Any, int], ...]:
-    """For each argument of the kernel, return the dtype and the number of axes. `size` is the number of rows and
-    columns of the table.
+    """Return the dtype and the number of axes of each argument of the kernel. `size` is the number of rows and columns
+    of the table.
     """
     game = whole_game(size)
     return (game, 1), (TILES, 1), (game, 1), (CHANCE, 1), (CHANCE, 1), (ROOM, 1), (np.int64, 1)
@@ -116,7 +116,7 @@ def launch(arguments: list[Any]) -> None:
     """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*Grid size")  # a coloured warning: few games leave a GPU idle
+        warnings.filterwarnings("ignore", ".*Grid size")  # numba's coloured warning that few games leave a GPU idle
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 

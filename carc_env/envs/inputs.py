@@ -1,9 +1,9 @@
 """Prepares observations as the input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window`
 cuts the planes to a square window around the placed tiles.
 
-Construct a `Rescale` or a `Window` with an observation space. If you call a `Rescale` or `Window` object with an
-observation, it returns the changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window`
-to environments.
+Construct a `Rescale` or `Window` object from an observation space. If you call the object with an observation, it
+returns the changed observation. A `Window` object must also be called with the corners of its windows. The wrappers in
+`carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
 """
 
 from collections.abc import Mapping
@@ -36,12 +36,13 @@ def layout_in(space: spaces.Dict) -> Layout:
     """Return the layout of a space of raw (not rescaled) observations. The layout describes the arrays and the actions.
     Raises ArgumentError if the space has no layout or its observations are already rescaled.
     """
+    if isinstance(space, Rescaled):
+        raise ArgumentError("these observations are already rescaled; apply the rescaling last")
     layout = getattr(space, "layout", None)
-    if isinstance(space, Rescaled) or not isinstance(layout, Layout):
-        why = "is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none"
+    if not isinstance(layout, Layout):
         raise ArgumentError(
             "the observation space should have a `layout`, as in carc_env's environments and window wrappers; "
-            f"this {type(space).__name__} {why}"
+            f"this {type(space).__name__} has none"
         )
     shapes = {
         "planes": (len(layout.planes), layout.rows, layout.columns),
@@ -51,15 +52,15 @@ def layout_in(space: spaces.Dict) -> Layout:
     for name, shape in shapes.items():
         if name in space.spaces and space[name].shape != shape:
             raise ArgumentError(
-                f"this observation space has {name} of shape {space[name].shape}, but its layout has {shape}: "
-                "it comes from another version of carc_env"
+                f"this observation space has {name} of shape {space[name].shape}, but its layout has {shape}; "
+                "the space comes from another version of carc_env"
             )
     return layout
 
 
 def columns_in(space: spaces.Dict) -> dict[str, Entry]:
-    """Return the columns of the array `candidates` by name, for a space of raw (not rescaled) observations. If the
-    space has no candidates, return the default columns.
+    """Return a dict that maps the name of each column of the array `candidates` to its Entry. `space` must be a space
+    of raw (not rescaled) observations. If the space has no candidates, the dict contains the default columns.
     """
     n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
     return dict(list(COLUMNS.items())[:n])
@@ -73,10 +74,10 @@ class Rescale:
     Flags and fractions (values from 0 to 1) are not changed. In the following formulas, x is a count or a signed
     number, and h is the largest possible value of |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 +
     h), with the sign of x. With counts="linear", the number x becomes x / h. A plane of category ids is split into one
-    plane for each category id except 0. Where the category id is 0, all the new planes are 0. A plane with more than
-    `widest` category ids besides 0 is not split. Instead, its values are divided by the highest id. A network should
-    embed the raw ids of a plane with more than `widest` category ids. Masks and action ids are not changed. The method
-    `raw` reverses the rescaling.
+    new plane for each category id except 0. The new plane for an id is 1 in the cells with this id, and 0 in all other
+    cells. A plane with more than `widest` category ids besides 0 is not split. Instead, its values are divided by the
+    highest id. For such a plane, it is better to feed the raw ids to an embedding layer of the network. Masks and
+    action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
@@ -218,13 +219,11 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the category ids for which a plane is split into separate planes. Returns (None,) if the plane is not
-    split.
-    """
+    """Return the category ids that each get a plane of their own. Returns (None,) if the plane is not split."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
-# --- a window around the layout ---------------------------------------------------------------------------------------
+# --- a window around the placed tiles ---------------------------------------------------------------------------------
 class Window:
     """Crops the planes to a window of `size` x `size` cells around the middle of the placed tiles. The window has its
     own action ids. In the action ids, rows and columns are counted within the window, not on the table.
@@ -235,8 +234,9 @@ class Window:
     actions refer to cells, but none of these cells lies in the window, the window moves to the first of these cells. At
     least one legal action can therefore always be chosen. If no legal action refers to a cell, the window contains the
     tile just placed. Without a map sheet, the rows and columns of the table wrap around, and the window can cross the
-    edges of the planes. On a map sheet, the window stays within the border. With spaces="common", the window can cross
-    the border of the map sheet. In the cells beyond the border, all planes are 0 and no action is legal.
+    edges of the planes. On a map sheet with spaces="game", the window stays within the border of the sheet. On a map
+    sheet with spaces="common", the window can cross the border. In the cells beyond the border, all planes are 0 and no
+    action is legal.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.
@@ -255,7 +255,7 @@ class Window:
 
     def __init__(self, space: spaces.Dict, size: int):
         if "planes" not in space.spaces:
-            raise ArgumentError("a window needs observation = 'planes' or 'both'")
+            raise ArgumentError("a window needs planes, so the observation should be 'planes' or 'both'")
         self._table = layout_in(space)
         if self._table.window:
             raise ArgumentError("a window cannot be cut out of another window")

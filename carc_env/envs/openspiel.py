@@ -10,8 +10,8 @@
 
 Every random draw is a chance node that lists all outcomes with their probabilities. A search therefore cannot see
 future draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the
-Gymnasium environments. The id of a chance outcome is the index of an initial position, a type of tile, or the face of a
-chip.
+Gymnasium environments. The id of a chance outcome is an index. It refers to an initial position, a type of tile, or a
+face of a chip.
 """
 
 import json
@@ -191,7 +191,7 @@ class Observer:
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
         if params:
-            raise ArgumentError(f"observers take no parameters, not {sorted(params)}")
+            raise ArgumentError(f"an observer takes no parameters, but got {sorted(params)}")
         self._observation_spec = encode.ObservationSpec(layout)
         shapes = {name: encode.spaces(self._observation_spec)[name][0] for name in ("planes", "globals")}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]

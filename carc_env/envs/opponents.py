@@ -14,7 +14,7 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 
 SELF = "self"
-PACKAGE_NAMES = {spec.partition(":")[0] for spec in bots.SPECS}  # with which the specs of the package's own bots begin
+PACKAGE_NAMES = {spec.partition(":")[0] for spec in bots.SPECS}  # the specs of the package's own bots, up to the colon
 Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots, or "self"
 
 
@@ -22,14 +22,15 @@ class Opponents:
     """The bots that play all seats except the agent's. One bot can play all these seats, each seat can have its own
     bot, or the bots can be drawn at random at every reset.
 
-    Before each action, a bot is in effect reseeded, so the action depends only on the game and on the game's seed.
-    Single and vector environments therefore play the same games.
+    A bot acts as if it were reseeded before each action. The action therefore depends only on the game and on the seed
+    of the game's bots, and single and vector environments play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
             the other seats, the bots take these seats in turn order after the agent. If the list has fewer or more
             bots, every reset draws a bot at random for each of the other seats. If the list contains pairs (bot,
-            weight), bots are also drawn at random. The value "self" means that there are no opponents.
+            weight), every reset draws the bots with probabilities proportional to their weights. With "self", there are
+            no opponents, because the agent plays all seats.
         players: the number of players.
 
     Raises:
@@ -99,8 +100,8 @@ class Opponents:
 
 
 def _is_own(bot: object) -> bool:
-    """True if `bots.make` makes a new bot of the package for each environment. A spec `module:object` can name one bot
-    that several environments share.
+    """True if `bot` is the spec of one of the package's own bots. For such a spec, `bots.make` makes a new bot in each
+    environment. In contrast, a spec `module:object` can name a bot that several environments share.
     """
     return isinstance(bot, str) and bot.partition(":")[0] in PACKAGE_NAMES
 
@@ -117,6 +118,6 @@ def _weighed(entry: object) -> tuple[object, float | None]:
         raise ArgumentError(f"opponent: {brief(entry)} should be a bot or a pair (bot, weight)")
     if not 0 < float(entry[1]) < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
         raise ArgumentError(
-            f"opponent: {brief(entry)}: weights should be larger than 0, and 'self' cannot be in a list"
+            f"opponent: in {brief(entry)}, the weight should be larger than 0, and the bot cannot be 'self'"
         )
     return entry[0], float(entry[1])

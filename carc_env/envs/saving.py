@@ -16,7 +16,7 @@ class Saved:
     times.
     """
 
-    kind: dict[str, Any] = field(repr=False)  # the settings that must be equal in the environment that restores it
+    kind: dict[str, Any] = field(repr=False)  # settings; an environment with other settings cannot restore the state
     parts: dict[str, Any] = field(repr=False)  # values that no later step writes to
 
 

@@ -94,13 +94,15 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return a list with one entry for each game. Every entry is the attribute `attr_name` of this VecEnv, or else
-        of the vector environment.
+        """Return a list with one entry for each game. All entries are the same: the attribute `attr_name` of this
+        VecEnv. If this VecEnv does not have the attribute, the entries are the attribute of the vector environment.
         """
         return [getattr(self._owner(attr_name), attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of this VecEnv if it has this attribute, and otherwise of the vector environment."""
+        """Set an attribute of this VecEnv. If this VecEnv does not have the attribute, set it in the vector
+        environment.
+        """
         setattr(self._owner(attr_name), attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
@@ -173,8 +175,7 @@ def make_vec_env(
     Args:
         id: the id of an environment, such as "carc_env/Goldmines-v0".
         n_envs: the number of games.
-        seed: the seed of the first game. The next game has the seed `seed + 1`, and so on. If `seed` is None, the
-            operating system supplies a seed.
+        seed: game i has the seed `seed + i`. If `seed` is None, the operating system supplies the seeds.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
         wrapper_class: a wrapper for the vector environment, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
         wrapper_kwargs: the arguments of this wrapper.

@@ -26,30 +26,32 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset. If `config` is
             None, the preset `preset` is played.
         opponent: the bots that play the other seats. A bot is a spec such as "greedy", a Bot, or a function
-            `game -> action`. A list of bots is also allowed (see `Opponents`). With "self", the caller acts for every
-            player in turn, and `info["player"]` is the player who has to act.
+            `game -> action`. A list of bots is also allowed (see `Opponents`). With "self", the caller plays all seats:
+            in each step, the caller acts for the player `info["player"]`.
         seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
             opponent="self", the seat is ignored.
-        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin over
-            the opponent with the highest score, including the points of final scoring. With "outcome", the reward is
-            +1, 0 or -1 at the end. With "potential", the margin is calculated after each action as if the game ended
-            there.
+        reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin. The
+            margin is the agent's score minus the highest score of any other player. The last reward includes the final
+            scoring. With "outcome", the last reward of the episode is +1 for a win, 0 for a tie and -1 for a loss, and
+            all earlier rewards are 0. With "potential", the reward is the change in the agent's potential. The
+            potential is the margin that the agent would have if the game ended now.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a candidate, and the length of the mask is `rows`.
         rows: the maximum number of candidates. If more than `rows` actions are legal, only those with the highest
             heuristic values are candidates.
         table: if True, an observation also has the array `table`, a summary of the position.
-        price: if True, candidates also have the columns `price` and `rank`. `price` is the heuristic value of the
-            action according to the bot "greedy". `rank` is the fraction of the other actions that have a higher
-            heuristic value.
+        price: if True, candidates also have the columns `price` and `rank`. The bot "greedy" computes a heuristic value
+            for each legal action. `price` is the heuristic value of the action minus the highest of these values.
+            `rank` is the fraction of the other legal actions that have a higher heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
             "common", the environment has the planes, global features and actions that any game with this table size can
-            use. With "common", one network can play several presets.
+            use. One network can then play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
-            instead of the illegal action. `info["illegal_action"]` reports an illegal action.
+            instead of the illegal action. With "lose" and "random", `info["illegal_action"]` is True after an illegal
+            action.
         render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
             window.
         players: the number of players. The default is the number in the configuration.
@@ -100,7 +102,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.observation_space = common.observation_space(self._observation_spec)
         self.action_space = Discrete(self._observation_spec.n_actions)
         self.game: Game = None  # type: ignore[assignment]  # the current game; None before the first reset
-        self.seat = 0  # the agent's seat in it
+        self.seat = 0  # the agent's seat in the current game
         self._is_stopped = False  # True if an illegal action has lost the game, or if an opponent has raised an error
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
         self._value = np.zeros(self.config.players)  # the reward is the change in this value
@@ -109,7 +111,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     @property
     def layout(self) -> Layout:
         """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
-        also converts action ids to the common ids of `Game` and back.
+        also converts the action ids of this environment to the common ids, which `Game` uses, and back.
         """
         return self._observation_spec.layout
 
@@ -163,8 +165,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return legal
 
     def save(self) -> Saved:
-        """Return the state of the environment for `restore`. The state contains the game, the random generator and the
-        pending rewards, but not the bots.
+        """Return the state of the environment for `restore`. The state contains the game, the random generator, and the
+        values from which the next reward is computed. The state does not contain the bots.
         """
         return Saved(
             self._kind,
@@ -207,7 +209,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that must be the same in two environments if one of them restores a state of the other."""
+        """The settings that `restore` compares. A state can be restored only if it was saved by an environment with the
+        same settings.
+        """
         return {
             "environment": "CarcassonneEnv",
             "config": self.config,

@@ -178,7 +178,8 @@ def show_worth(game, tiles, field, first, room, picture):
 
     The list of touched segments contains the new segments of the field, at index `first` or at later indices. Only the
     new segments are checked. If the planes show the right points at all new segments, the planes are also right at all
-    older segments. For the segments of the newly placed tile, no points have been written to the planes yet.
+    older segments. On the newly placed tile, no points have been written yet, so the function writes the points of each
+    of its segments.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -324,10 +325,10 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the index of the first row with tiles, and one more than the index of the last row with tiles. On a table
-    without a map sheet, the first row follows the last row, as on a torus. If the placed tiles continue from the
-    last row to the first row, the returned range contains all rows. On a map sheet, rows are counted from the top of
-    the sheet.
+    """Return the index of the first row with tiles, and one more than the index of the last row with tiles. Without a
+    map sheet, the table is a torus, so its top row follows its bottom row. If the placed tiles continue from the bottom
+    row to the top row, the returned range contains all rows of the table. On a map sheet, rows are counted from the top
+    of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2

@@ -119,7 +119,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._rngs: list[np.random.Generator] = [None] * self.num_envs  # type: ignore[list-item]
         self._seeds: list[int | None] = [None] * self.num_envs
         self._every, self.answered = np.arange(self.num_envs), 0
-        # False before the first reset, during a step, and after an error of an opponent
+        # `_begun` is False before the first reset, during a step, and after an error of an opponent
         self._done, self._begun = np.zeros(self.num_envs, bool), False
         self._bot_seeds = np.zeros(self.num_envs, np.uint64)
         self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the index of the bot in each seat
@@ -148,7 +148,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     @property
     def layout(self) -> Layout:
         """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
-        also converts action ids to the common ids of `Game` and back.
+        also converts the action ids of this environment to the common ids, which `Game` uses, and back.
         """
         return self._observation_spec.layout
 
@@ -291,8 +291,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """Return the state of all games for `restore`. The state contains the random generators, seats and pending
-        rewards, but no bots and no threads.
+        """Return the state of all games for `restore`. The state contains the games, the random generators, the seats,
+        and the values from which the next rewards are computed. The state does not contain the bots and the threads.
         """
         return Saved(
             self._kind,
@@ -326,7 +326,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange saved states."""
+        """The settings that `restore` compares. A state can be restored only if it was saved by an environment with the
+        same settings.
+        """
         return {
             "environment": "CarcassonneVectorEnv",
             "config": self.config,

@@ -203,8 +203,8 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return state
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned, and move the window to the restored game. Raises ArgumentError or
-        DeckError. The method `restore` of the environment inside the wrapper does not move the window.
+        """Restore a state that `save` returned, and move the window to the restored game. Call this method instead of
+        `env.unwrapped.restore`, which does not move the window. Raises ArgumentError or DeckError.
         """
         self.env.get_wrapper_attr("restore")(state)
         inner: Any = self.unwrapped

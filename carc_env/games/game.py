@@ -159,15 +159,13 @@ class Game:
 
     @property
     def _every_box(self) -> np.record:
-        """The state of the game as a record with the fields of all boxes. The record includes boxes that are not in
-        play.
-        """
+        """The state of the game as a record with the fields of all boxes, even of boxes that are not in play."""
         record: np.record = self._games.view(whole_game(self.config.table_size))[0]
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return the entries of the players in this game, as an array int64[players, ...]. The array `field` has an
-        entry for each possible player.
+        """Return the entries of `field` that belong to the players of this game, as an array int64[players, ...].
+        `field` has MAX_PLAYERS entries, even if the game has fewer players.
         """
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
@@ -214,8 +212,8 @@ class Game:
         return out.reshape(-1)
 
     def play(self, answer: int | str) -> None:
-        """Play an action. The action is given as its id or as text. An illegal action raises an IllegalAction with the
-        reason, and leaves the game unchanged.
+        """Play an action. `answer` is the id or the text of the action. An illegal action raises an IllegalAction with
+        the reason, and leaves the game unchanged.
         """
         action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
@@ -239,8 +237,8 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """Return the place on the board to which each legal action refers. The places are in the same order as
-        `legal_actions`.
+        """Return where a user interface offers each legal action: at a place on the board, or as a button. The places
+        are in the same order as `legal_actions`.
         """
         return texts.places_of(self.state, self.legal_actions().tolist())
 
@@ -266,7 +264,7 @@ class Game:
     @notes.setter
     def notes(self, notes: Notes) -> None:
         if not isinstance(notes, Notes):
-            raise TypeError(f"notes = {brief(notes)}: should be a carc_env.notation.notes.Notes")
+            raise TypeError(f"notes should be a carc_env.notation.notes.Notes, not {brief(notes)}")
         self._notes = notes
 
     # --- the table -----------------------------------------------------------------------------------------------
@@ -292,8 +290,8 @@ class Game:
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """The Map-Chips sold so far, counted by colour and value, as an array int64[3, 2]. The first axis is the colour
-        (purple, light blue, orange), and the second axis is the value (1, 2).
+        """The Map-Chips that have left the game in sales of wine, counted by colour and value, as an array int64[3, 2].
+        The first axis is the colour (purple, light blue, orange), and the second axis is the value (1, 2).
         """
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
@@ -316,8 +314,8 @@ class Game:
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
-        """The ferries on the table, row by row, each as (x, y, edges). The ferry connects two edges of its lake tile,
-        which are given by the string `edges`, such as "S-W".
+        """The ferries on the table, row by row, each as (x, y, edges). `edges` names the two edges of the lake tile
+        that the ferry connects, such as "S-W".
         """
         return ferries_lying(self._every_box)
 
@@ -379,8 +377,8 @@ class Game:
     def last_events(self) -> tuple[Event, ...]:
         """The events of the last action, and of the forced actions that the engine played after this action.
 
-        Only the first MAX_EVENTS (192) events are listed. There can be more events only if the caller passes an unusual
-        deck, in which many consecutive tiles have at most one legal placement.
+        Only the first MAX_EVENTS (192) events are listed. There can be more events only if the caller passed an unusual
+        deck. In such a deck, many consecutive tiles have at most one legal placement.
         """
         return read_events(self.state)
 
@@ -457,8 +455,8 @@ class Game:
         )
 
     def _places(self, cells: np.ndarray, spots: np.ndarray) -> list[tuple[int, int, str]]:
-        """Return the square of each spot, and the spot's name on this square. On a German castle, the spots of both
-        squares have the cell of the first square. For all other spots, the square is the spot's cell.
+        """Return the square of each spot, and the spot's name on this square. `cells` holds the cell of each spot's
+        tile. For a German castle, this is the first of its two squares, even if the spot is on the second square.
         """
         second = spots >= FIRST_OF_SECOND
         squares = cells.copy()
@@ -499,7 +497,8 @@ class Game:
     def observe(
         self, player: int | None = None, observation: str | encode.ObservationSpec = "planes"
     ) -> dict[str, np.ndarray]:
-        """Return the observation of a player as a dict of arrays, as in `carc_env.observing.encode`.
+        """Return the observation of a player as a dict of arrays. The module `carc_env.observing.encode` describes the
+        arrays.
 
         Args:
             player: the number of the player, from 0 to players - 1. The default is the acting player.
@@ -639,7 +638,9 @@ class Game:
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in drawing order, which is hidden from the players."""
+        """All tiles in drawing order, including the tiles drawn so far. The order of the other tiles is hidden from the
+        players.
+        """
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
@@ -667,7 +668,9 @@ class Game:
 
     @staticmethod
     def from_bytes(data: bytes) -> "Game":
-        """Read a game from bytes that `to_bytes` returned. Every move is checked again. Raises RecordError."""
+        """Restore a game from bytes that `to_bytes` returned. The method replays the game, and checks that every action
+        is legal. Raises RecordError.
+        """
         from carc_env.games.replay import replay
 
         return replay(read_bytes(data))

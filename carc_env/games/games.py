@@ -24,7 +24,7 @@ Numbers = Sequence[int] | np.ndarray  # a list of ints, or an array of them
 class Games:
     """A batch of n games of one configuration, stored in one structured array.
 
-    `games.records[j] = games.records[i]` copies a game.
+    `games.records[j] = games.records[i]` replaces game j with a copy of game i.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -111,8 +111,8 @@ class Games:
 
     @property
     def is_cut_off(self) -> np.ndarray:
-        """For each game, True if the table was too small for a placement that the rules allow, as an array bool[n]. See
-        `Game.is_cut_off`.
+        """An array bool[n] that is True for each game whose table was too small for a placement that the rules allow.
+        See `Game.is_cut_off`.
         """
         cut: np.ndarray = self.records["is_cut_off"] == 1
         return cut
@@ -124,7 +124,7 @@ class Games:
 
     @property
     def is_over(self) -> np.ndarray:
-        """For each game, True if the game is over, as an array bool[n]."""
+        """An array bool[n] that is True for each game that is over."""
         over: np.ndarray = self.records["phase"] == Phase.GAME_OVER
         return over
 
@@ -135,7 +135,8 @@ class Games:
 
     def final_scores(self) -> dict[str, np.ndarray]:
         """Return the points of each player in each game, grouped by source. The keys are the sources, and the values
-        are arrays int64[n, players]. The sum over all sources is `scores`.
+        are arrays int64[n, players]. For each player, the points from all sources add up to the player's entry in
+        `scores`.
         """
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
@@ -173,8 +174,8 @@ class Games:
         return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Return an array bool[n] that is True where the given action is legal. `actions` holds one action for each
-        game, or one action for each index in `which`.
+        """Return an array with one bool for each action: True if the action is legal in its game. `actions` holds one
+        action for each game. If `which` is given, `actions` holds one action for each index in `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
@@ -191,10 +192,11 @@ class Games:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play the given actions, but skip the illegal ones. `actions` holds one action for each game, or one action
-        for each index in `which`.
+        """Play the given actions, but skip the illegal ones. `actions` holds one action for each game. If `which` is
+        given, `actions` holds one action for each index in `which`.
 
-        Returns an array bool[n] that is True where the action was legal. A game with an illegal action stays unchanged.
+        Returns an array with one bool for each action: True if the action was legal. A game with an illegal action
+        stays unchanged.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
@@ -202,7 +204,7 @@ class Games:
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return three arrays with one entry for each action: the index of the action's game, the action's id, and
-        whether the action is legal. The third array is not initialized. The caller fills the third array.
+        whether the action is legal. The values of the third array are undefined until the caller sets them.
         """
         numbers = np.arange(len(self))
         if which is not None:

@@ -1,10 +1,10 @@
 """Defines games in which the caller decides the outcome of every chance event. OpenSpiel and searches with chance nodes
-need open games.
+need such games.
 
-The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
-chip is drawn only when it is revealed. The tiles in the stack are stored in sorted order, which reveals nothing about
-future draws. The faces of face-down chips are also stored in sorted order. When a tile is drawn or a chip is turned up,
-`chances` lists the possible outcomes and `decide` chooses one.
+The state of a `Game` contains hidden information, such as the order of the shuffled stack. An `OpenGame` contains no
+hidden information, because every tile and chip is drawn only when it is revealed. The tiles in the stack are stored in
+sorted order, which reveals nothing about future draws. The faces of face-down chips are also stored in sorted order.
+When a tile is drawn or a chip is turned up, `chances` lists the possible outcomes and `decide` chooses one.
 """
 
 from collections import Counter
@@ -23,15 +23,15 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 from carc_env.systems import set_outs
 
-BEGIN = NONE  # in place of an action: the first turn begins
+BEGIN = NONE  # stands for the beginning of the first turn, in place of an action
 TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn
-LAID = 256  # the number of initial tables from which one is drawn
+LAID = 256  # the default number of initial layouts
 
 
 class Chance(NamedTuple):
     """One possible outcome of a chance event."""
 
-    number: int  # of the table, of the kind of tile (`carc_env.boxes.tiles.tile_kinds`) or of the face of a chip
+    number: int  # of the initial layout, of the tile kind (`carc_env.boxes.tiles.tile_kinds`) or of the chip's face
     name: str  # "table 3", "tile D", "chip purple 2"
     probability: float
 
@@ -40,9 +40,10 @@ class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
     copy the game with `clone`.
 
-    If the configuration draws start tiles, chips or castle tiles before the game, the first draw selects one of
-    `tables` initial layouts. All initial layouts are equally likely. Initial layout k is the initial layout of the game
-    with seed k. The outcomes of the first draw are therefore only a sample of all possible initial layouts.
+    In some configurations, start tiles, chips or castle tiles are drawn before the game begins. In this case, the first
+    draw selects one of `tables` initial layouts. All initial layouts are equally likely. The initial layout with number
+    k is the one that `Game` makes with seed k. The outcomes of the first draw are therefore only a sample of all
+    possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -114,8 +115,9 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return a list with the text of the action that is being carried out, followed by the names of its draws so
-        far. Before the first action of the game, the list contains only names of draws, such as "tile D".
+        """Return a list that begins with the text of the action that is being carried out. The names of the draws that
+        this action has caused so far follow. Before the first action of the game, the list contains only names of
+        draws, such as "tile D".
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
@@ -135,7 +137,7 @@ class OpenGame:
         """Play an action of the acting player. An illegal action raises IllegalAction and leaves the game unchanged."""
         if self.is_chance:
             raise IllegalAction(
-                f"action {action} is not legal now: a {self._open()[0]} has to be drawn first, see `decide`"
+                f"action {action} is not legal now: a {self._open()[0]} has to be drawn first; call `decide`"
             )
         action = as_action(action, self.game.n_actions)
         if action not in self.game.legal_actions():
@@ -210,8 +212,8 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """Return the indices of all tiles (or of all chips) that are still hidden immediately before a certain draw.
-        `place` is the index of the tile (or chip) that is drawn.
+        """Return the indices of all tiles (if `kind` is TILE) or all chips (if `kind` is CHIP) that are still hidden
+        immediately before a draw. `place` is the index of the tile or chip that is drawn.
         """
         if kind == TILE:
             return np.arange(place, game["n_deck"])
@@ -226,8 +228,8 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """Return the draws that an action caused. The list begins with the revealed chips, each with its cell. The drawn
-    tiles follow, each with its index in the stack.
+    """Return the draws that an action caused: first the revealed chips, each with its cell, and then the drawn tiles,
+    each with its index in the deck.
     """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [

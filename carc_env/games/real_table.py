@@ -126,8 +126,8 @@ class RealTable(OpenGame):
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """The possible outcomes of the pending draw, with the number of copies left of each tile or chip. The keys are
-        outcomes, such as "tile D" or "chip orange 2". The dict is empty if no draw is pending.
+        """The possible outcomes of the pending draw. The keys are outcomes, such as "tile D" or "chip orange 2". The
+        values count how many copies of this tile or chip are left. The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}
@@ -186,14 +186,14 @@ class RealTable(OpenGame):
         """Make a `RealTable` from the dict that `record` returns for an unfinished game. Raises RecordError."""
         check_fields(record, KEYS, {}, "the game with real tiles", RecordError)
         if record["carc_env"] != FORMAT:
-            raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
+            raise RecordError(f"carc_env = {brief(record['carc_env'])}, but this version reads format {FORMAT}")
         try:
             table = cls(record["config"], record["lying"])
         except ValueError as error:
             raise RecordError(f"the game with real tiles: {error}") from None
         for number, text in enumerate(record["entries"]):
             if not isinstance(text, str):
-                raise RecordError(f"entries[{number}] = {brief(text)}: should be a string")
+                raise RecordError(f"entries[{number}] should be a string, not {brief(text)}")
             try:
                 table.enter(text)
             except IllegalAction as error:
@@ -208,9 +208,9 @@ def is_real_table(record: object) -> bool:
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """Return a game before its first decision. The start tiles, the chips and the castle tiles are taken from the
-    argument `lying`. The order of the stack and the faces of the chips are unknown. Therefore, the tiles and the faces
-    are put in a fixed order.
+    """Return a game before its first decision, with the start tiles, the chips and the castle tiles that `lying`
+    describes. The order of the stack and the faces of the chips are unknown, so the game contains them in a fixed
+    order.
 
     Raises ConfigError, ChipError or RecordError.
     """

@@ -22,7 +22,8 @@ from carc_env.setup.config import GameConfig, as_config
 
 
 def replay(record: Mapping[str, Any]) -> Game:
-    """Replay a game record, and check every move and the scores. Raises RecordError.
+    """Return the game that a record describes. The function replays the game, and checks every move and the scores.
+    Raises RecordError.
 
     The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If one of these keys is
     missing, the corresponding draws are made at random with the record's seed. A record that lacks draws must contain a
@@ -41,8 +42,9 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """Return a hint for a record that cannot be replayed. The hint is empty if the table size cannot be the cause of
-    the error. A record without `table_size` may come from an old version, in which all tables had 25 rows and columns.
+    """Return a hint about the table size, to be added to the error for a record that cannot be replayed. The hint is
+    empty if the table size cannot be the cause of the error. A record without `table_size` may come from an old
+    version, in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:
@@ -67,13 +69,13 @@ def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
     missing = [key for key, is_drawn in drawn.items() if is_drawn and record.get(key) is None]
     if missing and record.get("seed") is None:
         raise RecordError(
-            f"{' and '.join(missing)} missing, and no seed from which to draw them; a record should contain the draws, "
-            "or the seed of its game"
+            f"the record lacks {' and '.join(missing)}, and it has no seed from which to draw them; add these keys, "
+            "or the seed of the game"
         )
 
 
 def _replayed(record: Mapping[str, Any]) -> Game:
-    """Replay a record. The keys of the record have already been checked."""
+    """Return the game of a record, whose keys have already been checked."""
     try:
         config = as_config(record["config"])
         _check_draws(record, config)
@@ -86,8 +88,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
         if game.state["n_moves"] > number:  # the rest of an ingot draft, which the engine plays
             if game.moves[number] != text:
                 raise RecordError(
-                    f"moves[{number}] = {brief(text)}: should be {game.moves[number]!r}, because the engine gives out "
-                    "the last ingots in a fixed order"
+                    f"moves[{number}] should be {game.moves[number]!r}, not {brief(text)}, because the engine gives "
+                    "out the last ingots in a fixed order"
                 )
             continue
         try:
@@ -141,6 +143,6 @@ def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
             try:
                 yield json.loads(line.encode())
             except UnicodeEncodeError:  # the line contains bytes that could not be decoded
-                raise RecordError(f"{path}, line {number}: not UTF-8") from None
+                raise RecordError(f"{path}, line {number} is not UTF-8 text") from None
             except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
-                raise RecordError(f"{path}, line {number}: not JSON: {error}") from None
+                raise RecordError(f"{path}, line {number} is not JSON: {error}") from None

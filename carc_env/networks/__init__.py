@@ -1,17 +1,18 @@
 """Networks for Stable-Baselines3. The networks work only with the observations of carc_env, because the layers depend
-on the meaning of each number in an observation. The networks need the extra `train` of the package.
+on the meaning of each number in an observation. To use the networks, install the package with the extra `train`.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell, rotated with the tile |
-| `TorusPolicy` | `observation="planes"` | scores each legal action with convolutions over the table and an embedding of the rotated tile |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell. The planes are rotated so that the tile always has the same orientation |
+| `TorusPolicy` | `observation="planes"` | scores each legal action from the output of convolutions over the table, and from an embedding of the rotated tile |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; carc_env's own agents use this policy |
 
 `TorusPolicy` uses circular convolutions if the table wraps around at its edges (a torus). `LegalDQN` and `LegalQRDQN`
 are versions of DQN and QR-DQN that explore only among legal actions. The names of policies for DQN end with `QPolicy`.
 The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to exclude illegal
-actions, never as an input. Each network is built for the `layout` of its observation space. A layout has the planes,
-global features and actions of one configuration (spaces="game") or of all games (spaces="common").
+actions, never as an input. Each network is built for the `layout` of its observation space. A layout lists planes,
+global features and actions. With spaces="game", the layout contains only those of one configuration. With
+spaces="common", it contains those of all configurations.
 """
 
 import importlib

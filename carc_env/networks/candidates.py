@@ -1,12 +1,12 @@
-"""Defines networks whose inputs are candidates. A small network scores every candidate action, and another network
-computes the value of the position.
+"""Defines networks whose inputs are candidates. A candidate is a legal action, described by a row of numbers. A small
+network scores every candidate, and another network computes the value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with `CandidatesPolicy`. A candidate is a legal action, described by a row of numbers. To save time, the
-networks process the candidates of a whole batch without padding. The array `rows` of shape [candidates, columns]
-contains the candidates of all observations one after the other. The array `count` of shape [batch] tells how many
-candidates each observation has. The row of a candidate can contain the price of the action, which is its heuristic
-value according to the bot `greedy`. Rows contain the price only if the environment has `price=True`.
+trained with `CandidatesPolicy`. To save time, the networks process the candidates of a whole batch without padding. The
+array `rows` of shape [candidates, columns] contains the candidates of all observations one after the other. The array
+`count` of shape [batch] tells how many candidates each observation has. The row of a candidate can contain the price of
+the action, which is its heuristic value according to the bot `greedy`. Rows contain the price only if the environment
+has `price=True`.
 """
 
 import functools
@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Computes a number that is added to the logit of each candidate. The number is a weight multiplied by the
-    heuristic value that the bot `greedy` gives to the candidate.
+    """Computes a number that is added to the logit of each candidate. The number is the heuristic value that the bot
+    `greedy` gives to the candidate, multiplied by a trainable weight.
     """
 
     def __init__(self, weight: float):
@@ -62,8 +62,8 @@ class Score(nn.Module):
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space for networks that score candidates. The space must have the array
-    `table`, and one candidate for each entry of the action mask. Raises ArgumentError for any other space.
+    """Check an observation space for networks that score candidates, and return its layout. The space must contain the
+    array `table`, and one candidate for each entry of the action mask. Raises ArgumentError for any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -75,9 +75,9 @@ def check_space(space: spaces.Dict) -> Layout:
 
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
-    """Return observations for measuring the scales of the inputs. The observations come from games of the bot `greedy`
-    against itself. For each candidate, only the first `columns` columns are returned. The array `table` has only the
-    entries that the layout contains.
+    """Return example observations, from which the scales of the inputs are measured. The observations come from games
+    of the bot `greedy` against itself. For each candidate, only the first `columns` columns are returned. The returned
+    array `table` has only the entries that the layout contains.
 
     The games have as many players as the configuration of the layout. If the layout has no configuration, the games
     have two players.
@@ -160,8 +160,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments with which a saved policy can be constructed again. The scales are saved together with
-        the policy's parameters.
+        """Return the arguments with which a saved policy is constructed again. The scales need not be measured again,
+        because they are saved together with the policy's parameters.
         """
         width, layers, greedy_start = self._shape
         return super()._get_constructor_parameters() | {
@@ -196,9 +196,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates' rows, and the row of
         the best candidate.
 
-        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. If the
-        rows contain no heuristic values, the best candidate is the one with the highest output of the network `score`.
-        `scores` contains the outputs of the network `score`. If `scores` is None, the outputs are computed.
+        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
+        it is the one with the highest output of the network `score`. The argument `scores` contains the outputs of this
+        network, or is None if they still have to be computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

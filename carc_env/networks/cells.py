@@ -15,12 +15,12 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """Return an array of indices of cells. For each offset in `steps` and each cell, the array contains the index of
-    the cell at this offset. The shape of the result is [steps, cells]. An offset is a pair (rows down, columns to the
-    right).
+    """Return the indices of neighbouring cells, as an array [steps, cells]. `steps` contains offsets, which are pairs
+    (rows down, columns to the right). The entry [i, c] is the index of the cell that lies at the offset `steps[i]` from
+    cell c.
 
-    Every cell beyond the border has the index `rows * columns`. This index is one more than the highest index of a cell
-    inside the border. See `with_border`.
+    Every cell beyond the border has the index `rows * columns`, which is one more than the highest index of a real
+    cell. See `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -33,9 +33,9 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append an entry with the value 0 to an array of the shape [..., cells]. The array has a value for each cell.
-    `at_steps` returns the index of the appended entry for every cell beyond the border. Therefore all cells beyond the
-    border have the value 0. On a torus, nothing is appended, because there is no border.
+    """Append an entry with the value 0 to the last axis of an array of the shape [..., cells], which has a value for
+    each cell. For every cell beyond the border, `at_steps` returns the index of this appended entry. Therefore all
+    cells beyond the border have the value 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 

@@ -19,7 +19,7 @@ OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 
 class Fields(Summed):
-    """A network that encodes the fields of each tile.
+    """A network for the fields of tiles.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
@@ -61,8 +61,8 @@ class Fields(Summed):
         Args:
             view, holes, tile, is_laid: have the same meaning as in `Joins`.
             closes: the roads and cities that the tile completes, as returned by `Joins`.
-            half: the half-edge (numbered on the unrotated tile) at which an action places a farmer; NONE for other
-                actions.
+            half: for actions that place a farmer, the half-edge at which the farmer stands. The half-edges are numbered
+                on the unrotated tile. For all other actions, `half` is NONE.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -77,8 +77,8 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the inputs of the network for n fields, [n, inputs]. The arguments `tile` and `half` identify each
-        field: a tile, and a half-edge that belongs to the field.
+        """Return the inputs of the network for n fields, [n, inputs]. For each field, `tile` contains the tile on which
+        it lies, and `half` contains a half-edge that belongs to the field.
         """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (

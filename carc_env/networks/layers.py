@@ -21,9 +21,9 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 LOWEST = -1e8  # score of an illegal action or of padding
-# the first and the last plane of each group
+# groups of planes that show who has the majority: the first and the last plane of each group
 LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))
-FIELDS = 1  # index in LEADS
+FIELDS = 1  # the index of the fields in LEADS
 
 
 class Scale(nn.Module):
@@ -64,8 +64,9 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert an array with one entry for each action to an array with one row for each observation of a batch. Short
-    rows are padded with LOWEST. The shapes are [actions, ...] before the conversion and [batch, K, ...] after it.
+    """Convert an array with one entry for each action to a padded array with one row for each observation of a batch.
+    `valid` marks the entries that are not padding. The padding has the value LOWEST. The shapes are [actions, ...]
+    before the conversion and [batch, K, ...] after it.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -73,8 +74,8 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 
 class Choices:
-    """One probability distribution over the legal actions for each observation of a batch. Only legal actions are
-    processed, because typically about twenty of 5,427 action ids are legal.
+    """Probability distributions over legal actions, one distribution for each observation of a batch. Only legal
+    actions are processed, because typically about twenty of 5,427 action ids are legal.
 
     Args:
         scores: the logits of the legal actions, sorted by observation and then by action id, float[actions].
@@ -97,8 +98,8 @@ class Choices:
         return self._named(self._among.logits.argmax(1))
 
     def log_prob(self, ids: Tensor) -> Tensor:
-        """For each observation, return the log probability of one action id, float[batch]. For an illegal id, return
-        LOWEST.
+        """Return the log probability of one action id for each observation, float[batch]. For an illegal id, the result
+        is LOWEST.
         """
         found = self._ids == ids[:, None]
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
@@ -121,8 +122,8 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space, for networks that score actions from planes. The space must have
-    unscaled planes, unscaled global features, and an action mask with one entry for each action id. Raises
+    """Check an observation space for networks that score actions from planes, and return its layout. The space must
+    have unscaled planes, unscaled global features, and an action mask with one entry for each action id. Raises
     ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
@@ -209,11 +210,12 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Counts the edges, half-edges and buildings of all features in which at least one player has the majority.
+    """Counts edges, half-edges and buildings on the table, each kind separately. They are counted only if at least one
+    player has the majority in their feature.
 
-    There are three separate counts, according to who has the majority: the observer alone, the observer together with
-    other players, or only other players. The planes named in LEADS show who has the majority. For each of the three
-    counts, the layer also sums the points of the fields at the counted half-edges.
+    Three cases are counted separately: the observer alone has the majority, the observer shares the majority with other
+    players, or only other players have the majority. The planes named in LEADS show who has the majority. In each case,
+    the layer also sums the points of the fields at the counted half-edges.
 
     Args:
         layout: the layout of the planes.

@@ -29,7 +29,7 @@ class _Legal:
     learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Continue a training run after its first `made` decisions. The replay buffer starts empty."""
+        """Prepare to continue a training run after its first `made` decisions, with an empty replay buffer."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(
@@ -40,7 +40,8 @@ class _Legal:
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
         """Return the actions for one or several observations, and return the argument `state` unchanged. With a
-        probability equal to the exploration rate, the actions are random legal actions.
+        probability equal to the exploration rate, random legal actions are returned. With `deterministic=True`, there
+        is no exploration.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state

@@ -1,11 +1,11 @@
-"""Defines a network that scores each legal action from the planes around the action's cell. The planes are rotated with
-the tile.
+"""Defines a network that scores each legal action from the planes around the action's cell. The planes are rotated so
+that the tile always has the same orientation.
 
-If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes are therefore rotated back, so that
-the tile itself always has the same orientation. What the network learns for one rotation therefore applies to all four
-rotations. The network also has inputs for the roads, cities and fields of the tile after the action. Further inputs are
-an embedding of the tile, and a description of the feature on which a figure would stand. For each empty square beside
-the tile, the inputs also tell how many remaining tiles fit into the square. Only legal actions are processed.
+If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes around the tile are then rotated
+back by 90 degrees. What the network learns for one rotation therefore applies to all four rotations. The network also
+has inputs for the roads, cities and fields of the tile after the action. Further inputs are an embedding of the tile,
+and a description of the feature on which a figure would stand. For each empty square beside the tile, the inputs also
+tell how many remaining tiles fit into the square. Only legal actions are processed.
 """
 
 import numpy as np
@@ -27,14 +27,14 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
-# planes whose values would have to be rotated, too; they are left out, because the planes of edges are enough
+# Planes whose values depend on the rotation. They are left out, because the planes of edges are enough.
 FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """Return the plane of an edge or half-edge after its tile is rotated clockwise by `turns` quarter turns. `name` is
-    the name of the plane that describes the edge or half-edge before the rotation. If the plane `name` does not
-    describe an edge or half-edge, return `name`.
+    """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
+    `turns` quarter turns. Before the rotation, the plane `name` describes this edge or half-edge. If the plane `name`
+    does not describe an edge or half-edge, return `name`.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -56,10 +56,10 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """A view is the part of an observation around a tile. Return the list of the inputs in a view. An input is a tuple
-    of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. For the cell of the
-    tile, the inputs include the planes of all four edges. For a neighbouring cell, the inputs include only the planes
-    of the edge that touches the tile.
+    """Return the list of the inputs in a view, which is the part of an observation around a tile. An input is a tuple
+    of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. Planes that
+    describe edges and half-edges are included for all four edges of the tile itself. For a neighbouring tile, they are
+    included only for the edge that touches the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -74,10 +74,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Return the indices of the network's inputs (see `columns`) in the flattened planes. The indices are listed for
-    each rotation of a tile and each cell, as an array int64[4, cells, columns].
+    """Return the indices of the network's inputs (see `columns`) in the flattened planes, int64[4, cells, columns].
+    There are indices for each rotation of a tile and for each cell on which the tile can lie.
 
-    For all inputs from cells beyond a border, the index is the same: the last index. See `cells.with_border`.
+    All inputs from cells beyond a border have the same index, which is the last one. See `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -93,10 +93,10 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """For each rotation of the tile, return the types of all actions, int64[4, actions]. If an action places a figure,
+    """Return the types of all actions for each rotation of the tile, int64[4, actions]. If an action places a figure,
     the type of the action depends on the figure and on its spot on the unrotated tile.
     """
-    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
+    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile have the same type
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
@@ -111,9 +111,8 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """For each rotation, convert every spot of the rotated tile to the spot before the rotation. Returns these spots as
-    an array, int64[4, N_SPOTS + 1]. Each spot is given by its index in `names`, or by NONE if `names` does not contain
-    the spot.
+    """Return where each spot of a rotated tile lies on the unrotated tile, int64[4, N_SPOTS + 1]. The first axis is the
+    rotation. Each entry is the index of the unrotated spot in `names`, or NONE if `names` does not contain this spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
@@ -199,9 +198,9 @@ class NeighborhoodScorer(nn.Module):
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
-        """Apply the first layer to two groups of inputs. The inputs in `seen` come directly from the observation, so no
-        gradients are computed for them. The inputs in `learned` are outputs of other layers. `seen` contains more
-        inputs than `learned`.
+        """Apply the first layer to two groups of inputs. The inputs in `seen` come directly from the observation, so
+        they need no gradients. The inputs in `learned` are outputs of other layers. Because the groups are separate, no
+        gradients are computed for the inputs in `seen`, which are the larger group.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

@@ -5,9 +5,14 @@ A scorer is a torch module whose constructor takes the observation space. The sc
 - the scores of the legal actions, observation by observation, [actions, outputs]
 - the values of the observations, [n, 1]
 
-Each scorer has three policies: `...Policy` for MaskablePPO, PPO and A2C, `...QPolicy` for DQN, and `...QuantilePolicy`
-for QR-DQN. The arguments of the scorer are passed in `policy_kwargs`. All policies use the action mask in the
-observation. Therefore even algorithms without support for masks play only legal actions.
+Each scorer has three policies, which are named after the scorer:
+
+- `...Policy` for MaskablePPO, PPO and A2C
+- `...QPolicy` for DQN
+- `...QuantilePolicy` for QR-DQN
+
+The arguments of the scorer are passed in `policy_kwargs`. All policies use the action mask in the observation.
+Therefore even algorithms without support for masks play only legal actions.
 """
 
 from collections.abc import Callable
@@ -40,7 +45,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments from which a saved policy is created when it is loaded."""
+        """Return the constructor arguments with which a saved policy is created again when it is loaded."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -52,7 +57,8 @@ class _Scoring:
 
 
 class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
-    """A policy whose actor and critic use the same scorer, which is a network that scores actions.
+    """A policy for MaskablePPO, PPO and A2C. The scorer computes the logits of the actions and the value of the
+    observation.
 
     Args:
         use_sde: ignored; this argument exists because PPO and A2C pass it.
@@ -173,7 +179,7 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """Return a new network for action values. The policy uses this network as the Q-network or the target network."""
+        """Return a new network for action values, which the policy uses as the Q-network or as the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
@@ -210,8 +216,8 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """Return a new network for the quantiles of action values. The policy uses this network as the quantile network
-        or the target network.
+        """Return a new network for the quantiles of action values, which the policy uses as the quantile network or as
+        the target network.
         """
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 

@@ -18,7 +18,7 @@ BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
 EDGES = ("city", "road", "open", "control")  # groups of planes that describe an edge
 MORE_EDGES = {"extras": 1, "bonus": 3}  # groups that only some layouts have, and the divisors of their numbers
 LEADS = (1, 2, 3)  # values of control
-MANY = 32  # numbers of tiles or open ends above this one are not distinguished
+MANY = 32  # larger numbers of tiles or open ends are treated like this number
 COMPLETED = 13  # index of the input that is 1 if the feature has no open end
 NO_HOLE = 2.0  # input for a feature without open ends, larger than any scaled number of fitting tiles
 
@@ -51,10 +51,10 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
     place a figure on a tile.
 
-    For each road or city, one input is the sum of the sizes that the planes show at the four sides of the tile. If one
-    road touches the tile on two sides, the sum counts the road twice. For this reason, the maximum of the sizes at the
-    four sides is a further input. The sum and the maximum together show whether one road touches the tile twice or two
-    different roads touch the tile.
+    The planes show the size of a road or city at each side of the tile that it touches. One input of the network is the
+    sum of these sizes. If the same road touches the tile on two sides, the sum counts the road twice. For this reason,
+    the maximum of these sizes is a further input. The sum and the maximum together help to distinguish one road that
+    touches the tile twice from two different roads.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
@@ -107,8 +107,8 @@ class Joins(Summed):
         return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
-        """Return the inputs of the network for n roads or cities, [n, inputs]. A tile and one side of the tile identify
-        each road or city.
+        """Return the inputs of the network for n roads or cities, [n, inputs]. For each road or city, `tile` contains
+        the tile on which it lies, and `side` contains a side of this tile that it touches.
         """
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
@@ -130,8 +130,8 @@ class Joins(Summed):
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
     """Return two arrays:
 
-    - For each pair of edges of a tile, True if both edges belong to the same segment, bool[tiles, edges, edges]
-    - For each edge of a tile, True if no earlier edge belongs to the same segment, bool[tiles, edges]
+    - For each pair of edges of a tile: True if both edges belong to the same segment, bool[tiles, edges, edges]
+    - For each edge of a tile: True if no earlier edge belongs to the same segment, bool[tiles, edges]
 
     `segments` contains the index of the segment at each edge, or NONE for an edge without a segment, [kinds, edges].
     The first axis of each returned array is the index of the tile, and index 0 means that there is no tile.

@@ -1,7 +1,7 @@
 """Describes a spot on a tile by the planes of the road, city, field or building at this spot. A spot is a place where a
 figure stands or may be placed.
 
-A network that uses the values of planes as inputs does not have to learn the value of a feature separately for each
+With the values of these planes as inputs, a network does not have to learn the value of a feature separately for each
 spot.
 """
 
@@ -26,8 +26,9 @@ def edge_groups(layout: Layout) -> list[str]:
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """Return the indices of the planes that describe a spot. There is one index for each group of `edge_groups`, and
-    one index for each plane in OF_BUILDINGS. For a plane that does not apply to the spot, the index is NOWHERE.
+    """Return the indices of the planes that describe a spot. The list contains one index for each group of
+    `edge_groups`, and one index for each plane in OF_BUILDINGS. The index is NOWHERE if no plane of the group describes
+    the spot, or if the spot has no building.
 
     The planes do not describe two kinds of spots: fields that touch no edge of the tile, and the second square of a
     German castle.
@@ -68,9 +69,9 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """Return the inputs for each spot, [spots, width]. `question` contains the index of each spot's observation,
-        `cell` contains the cell of each spot, and `spot` contains the index of each spot in SPOTS. For the index
-        len(SPOTS), which stands for no spot, all inputs are 0.
+        """Return the inputs for each spot, [spots, width]. The arrays `question`, `cell` and `spot` have one entry for
+        each spot. `question` contains the index of the observation, and `cell` contains the cell of the spot. `spot`
+        contains the index of the spot in SPOTS, or len(SPOTS) for no spot. The inputs for no spot are 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -101,7 +102,9 @@ class Figures(nn.Module):
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
-        """For each observation, return the sum of the network's outputs for all figures, [n, width]."""
+        """Return the sums of the network's outputs for the figures of each observation, [n, width]. The first half of a
+        row is the sum for the observer's figures, and the second half is the sum for the other players' figures.
+        """
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
         seen = self.spots(

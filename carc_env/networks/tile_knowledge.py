@@ -15,8 +15,8 @@ from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
-# the number of shapes; the shape of an empty square is the Terrain that its neighbour on each side requires, or 0, in
-# two bits for each side, N lowest
+# The number of shapes. A shape has two bits for each side of an empty square, with the lowest bits for N. The bits hold
+# the Terrain that the neighbour on this side requires, or 0 if nothing is required.
 SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
@@ -32,7 +32,7 @@ def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
 
 
 class Hand(nn.Module):
-    """Finds the tile in hand in the global features of an observation, and returns the index of this tile.
+    """Reads the tile in hand from the global features of an observation.
 
     Attributes:
         at: the slice of the global features for the tile in hand.
@@ -52,8 +52,8 @@ class Hand(nn.Module):
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """Describe a rotated tile by numbers. The numbers describe the sides of the tile, the connections between the
-    sides, the fields with their adjacent cities, and the buildings.
+    """Return numbers that describe a rotated tile. They describe its sides, the connections between its sides, its
+    fields with their adjacent cities, and its buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -75,8 +75,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks with one entry for each shape of an empty square, as bool[1 + 4, SHAPES]. A shape is a
     combination of edges that the neighbours of the square may require. The first mask is True where the tile fits the
-    shape in at least one rotation. Each of the other four masks belongs to one side of the square. The mask of a side
-    is True where the tile fits the shape and adds no open end to the feature on this side.
+    shape in at least one rotation. Each of the other four masks belongs to one side of the square. It is True where the
+    tile fits the shape and adds no open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -116,8 +116,8 @@ class Tiles(nn.Module):
 
 
 class Holes(nn.Module):
-    """Describes the empty squares beside a tile. There is a description for each of the four sides, in the order of the
-    unrotated tile.
+    """Describes the empty squares beside a tile. There is a description for each of the four sides of the tile. The
+    sides are ordered as on the unrotated tile.
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
     empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts the
@@ -179,8 +179,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """For each cell, return the edges that a tile on this cell must have, as int64[n, cells]. The neighbouring
-        tiles and the printed border determine these edges. The comment on SHAPES explains how the edges are encoded.
+        """Return the edges that a tile on each cell must have, int64[n, cells]. The neighbouring tiles and the printed
+        border determine these edges. The comment on SHAPES explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):
@@ -190,7 +190,7 @@ class Holes(nn.Module):
             )
             demand, at = seen_from(terrain, down, right, self._layout), self._printed[side]
             if at is not None:
-                printed = planes[:, at].long()  # 1 a road, 2 a city
+                printed = planes[:, at].long()  # 1: a road, 2: a city
                 demand = demand | torch.where(printed > 0, 3 - printed, 0)
             found |= demand << 2 * side
         return found.flatten(1)

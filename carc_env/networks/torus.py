@@ -31,8 +31,8 @@ class Block(nn.Module):
 
 
 class TorusScorer(nn.Module):
-    """Scores each legal action from the output of the convolutions at the action's cell. For an action without a cell,
-    the cell of the tile just placed is used.
+    """Scores each legal action from the output of the convolutions at the action's cell. An action without a cell is
+    scored from the cell of the tile that has just been placed.
 
     The embedding `Tiles` represents each tile on the table and each tile in hand.
 

@@ -11,8 +11,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Computes the values of positions. The inputs are the global features, the majorities, all figures on the table,
-    and the last hidden layer of the network that scores the actions.
+    """Computes the values of positions. The inputs are the global features, the majorities (see `Board`), all figures
+    on the table, and the last hidden layer of the network that scores the actions.
 
     Args:
         layout: the layout of the planes and global features.

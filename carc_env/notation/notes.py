@@ -12,8 +12,8 @@ LONGEST_NAME = 200  # characters
 
 @dataclass(frozen=True)
 class Notes:
-    """The names of the players. If a player lost the game by choosing an illegal action or by choosing no action,
-    `forfeit` is this player.
+    """The names of the players, and the player who forfeited the game. A player forfeits the game by choosing an
+    illegal action, or by choosing no action.
     """
 
     names: tuple[str, ...] = ()  # the names of the players; if empty, their colours are their names
@@ -29,20 +29,20 @@ class Notes:
         """Read the notes of a game record. The caller must have checked the keys of the record. Raises RecordError."""
         names, forfeit = tuple(record.get("names", ())), record.get("forfeit")
         if names and len(names) != players:
-            raise RecordError(f"names: {len(names)} given for {players} players")
+            raise RecordError(f"names should contain a name for each of the {players} players, not {len(names)} in all")
         for place, name in enumerate(names):
             if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
                 raise RecordError(
                     f"names[{place}] = {brief(name)}: a name should have 1 to {LONGEST_NAME} printable characters"
                 )
         if forfeit is not None and not 0 <= forfeit < players:
-            raise RecordError(f"forfeit = {brief(forfeit)}: should be a player, from 0 to {players - 1}")
+            raise RecordError(f"forfeit = {brief(forfeit)}: should be a player from 0 to {players - 1}")
         return cls(names, forfeit)
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Convert the names of players to names that are valid in a game record. If players have equal names, the number of
-    the player is added to each of these names. The first player of the game has number 1.
+    """Convert the names of players to names that are valid in a game record. If several players have the same name,
+    each of these names gets the number of its player. The first player of the game has number 1.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

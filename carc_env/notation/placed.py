@@ -29,8 +29,8 @@ class Feature(NamedTuple):
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
     tiles: int  # the number of different tiles
-    # edges (half-edges of a field) without a neighbour; empty squares around a building; open roads of a German
-    # cathedral
+    # for a road, city or castle: edges without a neighbour; for a field: half-edges without a neighbour;
+    # for a building: empty squares around it; for a German cathedral: unfinished roads that lead to it
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers

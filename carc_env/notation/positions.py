@@ -7,7 +7,7 @@ A position is a game record (one line of JSON) without the hidden information. A
 |---|---|
 | `carc_env` | the version number of the record format |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far. While a tile has to be placed, the last tile of the list is in hand |
+| `deck` | the tiles drawn so far. While a tile has to be placed, it is the last tile of the list |
 | `left` | the number of copies of each tile in the stack. The key is omitted if the stack contains all tiles of the boxes in play, except the start tiles and the tiles drawn so far |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
@@ -86,13 +86,17 @@ def short(config: GameConfig) -> str | dict[str, Any]:
 
 
 def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
-    """Count the tiles that have not been drawn and are not start tiles. The result has one count for each tile id."""
+    """Return how many copies of each tile are left in the stack of a game with the full deck of its boxes. The start
+    tiles and the tiles drawn so far are not in the stack.
+    """
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
-    """For each colour and value, count the chips that nobody has seen yet."""
+    """For each colour and value, return how many chips nobody has seen yet in a game with all chips of the box
+    `map_chips`. Without this box, return no counts.
+    """
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
     return box - Counter((colour, value) for _, _, colour, value in seen)
@@ -118,9 +122,9 @@ def read_position(text: object) -> dict[str, Any]:
 
 
 def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a game record for a position. A position does not contain the order of the tiles in the stack or the faces
-    of face-down chips. The game record contains an arbitrary order of the tiles and arbitrary faces of the chips.
-    Raises RecordError.
+    """Return a game record for a position. A position does not contain the order of the tiles in the stack, and it does
+    not say which face each face-down chip has. The game record contains an arbitrary order of the tiles and arbitrary
+    faces of the chips. Raises RecordError.
     """
     try:
         config = as_config(position["config"])
@@ -141,7 +145,7 @@ def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
     if named < drawn:
         raise RecordError(
             f"position: deck lists {named} tile{'s' * (named != 1)}, but the players have drawn {drawn} after these "
-            "moves; deck should list all tiles drawn so far, including the tile in hand"
+            "moves. The deck should list all tiles drawn so far, including the tile in hand"
         )
 
 
@@ -156,7 +160,9 @@ def _left(left: Mapping[str, Any]) -> Counter[str]:
     _check_tiles(left)
     for tile, amount in left.items():
         if type(amount) is not int or not 0 < amount <= MAX_TILES:
-            raise RecordError(f"position: left: {tile} = {brief(amount)}: should be from 1 to {MAX_TILES}")
+            raise RecordError(
+                f"position: left: the number of copies of {tile} should be from 1 to {MAX_TILES}, not {brief(amount)}"
+            )
     return Counter(left)
 
 

@@ -37,17 +37,17 @@ ENTRIES: dict[str, tuple[type, str]] = {
     "moves": (str, "moves are strings such as 'pass'"),
     "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
     "chips": (list, "chips are lists [x, y, colour, value]"),
-    "german_castles": (list, "castle tiles in hand are a list of ids for each player"),
+    "german_castles": (list, "each player's castle tiles are a list of tile ids"),
     "scores": (int, "scores are whole numbers"),
     "names": (str, "names of players are strings"),
 }
 
 
 def check_record(record: Any) -> None:
-    """Check that a game record has the right keys, and values of the right types. Raises RecordError."""
+    """Check that a game record has the right keys, and that their values have the right types. Raises RecordError."""
     check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
     if record["carc_env"] != FORMAT:
-        raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
+        raise RecordError(f"carc_env = {brief(record['carc_env'])}, but this version reads format {FORMAT}")
     if record.get("seed") is not None:
         _check_seed(record["seed"])
     for key in ENTRIES.keys() & record.keys():

@@ -1,9 +1,9 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When the module reads
-an action, the text may contain any spot of the segment. For a symmetric tile, the text may give any rotation in which
-the tile looks the same. When the module writes an action, the text contains the first spot of the segment and the
-smallest possible rotation.
+A cell is written as its coordinates `x,y`, where x grows to the east and y grows to the south. Rotations are clockwise,
+in degrees. A text that the module reads may contain any spot of the segment. For a symmetric tile, the text may give
+any rotation in which the tile looks the same. A text that the module writes contains the first spot of the segment and
+the smallest possible rotation.
 
 The code of each box in `systems` defines the notation of the box's actions.
 """
@@ -28,7 +28,7 @@ FORMS: tuple[tuple[int, Form], ...] = tuple(
 
 
 class Shown(NamedTuple):
-    """An action as it is shown to people."""
+    """The description of an action in a user interface."""
 
     text: str
     words: str  # the action in plain words
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 
 
 def scene_of(game: np.record) -> Scene:
-    """Return the `Scene` of the current decision. A `Scene` contains the position."""
+    """Return the `Scene` of the current decision: the position, the decision, the acting player and the tile."""
     return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
@@ -52,13 +52,13 @@ def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
 
 
 def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
-    """For each legal action, return the place where people choose it: on the board, or on a button."""
+    """For each legal action, return where a user interface offers it: at a place on the board, or as a button."""
     scene = scene_of(game)
     return [_place(_with_spot(scene, action), action) for action in actions]
 
 
 def shown(game: np.record, action: int) -> Shown:
-    """Return a legal action as it is shown to people."""
+    """Return the description of a legal action for a user interface."""
     return _shown(_scene(game, action), action)
 
 
@@ -84,12 +84,12 @@ def moves_of(game: np.record, since: int = 0) -> list[str]:
 
 
 def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
-    """Return the actions played so far as they are shown to people, starting with the action at index `since`."""
+    """Return a `Shown` for each action played so far, starting with the action at index `since`."""
     return [_shown(scene, action) for scene, action in _given(game, since)]
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """Yield the actions played so far, each with the `Scene` of its decision. Begin at index `since`."""
+    """Yield the `Scene` and the id of each action played so far, starting with the action at index `since`."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -123,8 +123,8 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the index of an action in the list of those actions that have no cell. The index of `pass` is
-    `answers.PASS`.
+    """Return the constant of an action without a cell, such as `answers.PASS` for `pass`. For an action on a cell, the
+    result is negative.
     """
     return action - scene.ids.place_figure
 

@@ -1,10 +1,10 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
-The row of a candidate describes how the action changes the heuristic estimates (`Part`) for the acting player and for
-the other players. If an action places a tile or an ingot, further actions of the same turn can follow. Such an action
-is evaluated together with the best ingot and figure actions that can follow. Therefore, if an action places a tile or
-an ingot, its row describes the whole turn. The module `pricing` computes the heuristic value (price) of each action.
-The bot `greedy` plays the action with the highest heuristic value.
+The row of a candidate describes how the action changes the heuristic estimates for the acting player and for the other
+players (see `prospects`). If an action places a tile or an ingot, further actions of the same turn can follow. Such an
+action is evaluated together with the best ingot and figure actions that can follow. Its row therefore describes the
+whole turn. The module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action
+with the highest heuristic value.
 """
 
 import numpy as np
@@ -27,7 +27,8 @@ from carc_env.systems.castles import seen as castles
 from carc_env.systems.ferries import seen as ferries
 from carc_env.systems.goldmines import seen as goldmines
 
-MAX_CANDIDATES = 192  # the maximum number of rows; of more actions, those with the highest heuristic values are kept
+# the maximum number of rows; if more actions are legal, those with the highest heuristic values get rows
+MAX_CANDIDATES = 192
 
 PRICE, RANK = column("price"), column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
@@ -168,8 +169,9 @@ def compare_prices(n, rows, prices):
 
 @jit
 def cut_at(prices, most):
-    """Return the lowest heuristic value of a candidate, and how many actions with exactly this value become candidates.
-    `prices` contains the heuristic values of all legal actions, and `most` is the maximum number of candidates.
+    """Return the lowest heuristic value that a candidate can have. Also return how many of the actions with exactly
+    this value become candidates. `prices` contains the heuristic values of all legal actions, and `most` is the maximum
+    number of candidates.
     """
     n = len(prices)
     if n <= most:
@@ -188,11 +190,11 @@ def candidates(games, which, tiles, prices, rows, actions):
     contains indices of games. The shapes are rows[n, K, columns] and actions[n, K]. Unused rows are filled with 0, and
     their actions are NONE. If `rows` has only N_SHOWN columns, the columns `price` and `rank` are left out.
 
-    If there are more than K legal actions, the K actions with the highest heuristic values become candidates. Among
-    actions of equal heuristic value, those with the lowest ids become candidates. The candidates are ordered by the ids
-    of their actions, in ascending order. `rows` and `actions` must come from `room_for` or from an earlier call of this
-    function. The function clears only those rows that an earlier call has filled. Returns the heuristic value, in
-    points, of the best action in the last game of `which`.
+    If there are more than K legal actions, the K actions with the highest heuristic values become candidates. If
+    several actions have the same heuristic value, those with the lowest ids are chosen first. The candidates are
+    ordered by the ids of their actions, in ascending order. `rows` and `actions` must come from `room_for` or from an
+    earlier call of this function. The function clears only those rows that an earlier call has filled. Returns the
+    heuristic value, in points, of the best action in the last game of `which`.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])

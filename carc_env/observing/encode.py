@@ -172,7 +172,7 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write a tile and the features of its segments to the planes. Before the call, all planes that the function writes
+    """Write a tile and the features of its segments to the planes. Before the call, the planes that the function writes
     must be 0 on the tile's cell.
     """
     square = game.board[cell]
@@ -221,7 +221,7 @@ def write_numbers_on(game, tiles, node, cell, picture):
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             put(picture, group + side, cell, min(MOST, int(what.tiles) + int(what.pennants)))
-            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries they never become fewer
+            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries, they never decrease
                 put(picture, EXTRAS + side, cell, (what.extras > 0) + 2 * (what.cathedral_ends > 0))
             if game.boxes.german_castles or game.boxes.darmstadt:
                 put(picture, BONUS + side, cell, min(MOST, bonus(game, int64(game.segments[node].feature))))
@@ -292,7 +292,8 @@ def worth_of_field(game, tiles, field, room):
     """Return the points that a field would score if the game ended now. The result is at most MOST, the largest value
     that the planes can contain. See `scoring.points`.
 
-    The function lists the counted cities in `room.listed` instead of marking them in the game record.
+    To count each city only once, the function lists the counted cities in `room.listed`. It does not mark them in the
+    game record.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -375,8 +376,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. Compared with the observer's global features, the player's global
-    features are shifted by `at` entries.
+    """Write the global features of one player. These global features come `at` entries after the corresponding global
+    features of the observer.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -415,8 +416,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write one player's observation of each game to `pictures` (planes), `numbers` (global features) and `masks`. The
-    masks must be filled with 0 before the call. If the planes are not needed, `pictures` is a placeholder, and if the
-    masks are not needed, `masks` is a placeholder (see `as_records`). The function does not write to a placeholder.
+    masks must be filled with 0 before the call. If the planes or the masks are not needed, the caller passes a
+    placeholder instead (see `as_records`). The function does not write to a placeholder.
 
     `places` is an array with one element of the dtype `writing.WHERE`. `places[0]` contains the position of each plane,
     global feature and action in the arrays of the observation.
@@ -448,10 +449,10 @@ class ObservationSpec(NamedTuple):
 
     layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
-    rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the highest heuristic values
+    rows: int = MAX_CANDIDATES  # K, the maximum number of candidates
     by_row: bool = False  # True if actions (and the entries of the mask) are indices of candidates
     table: bool = False  # True for the array `table`, a summary of the position (carc_env.observing.standing)
-    price: bool = False  # True if candidates have the columns `price` and `rank`, by the values of the bot `greedy`
+    price: bool = False  # True if candidates have the columns `price` and `rank` (heuristic values of the bot `greedy`)
 
     @property
     def columns(self) -> dict[str, Entry]:
@@ -489,8 +490,8 @@ def observe(
     observation: str | ObservationSpec = "planes",
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Return the observation of one player in each game. The function `spaces` describes the arrays of the dict. In the
-    dict, each array has an additional first axis for the games.
+    """Return one observation for each of n games, as a dict of arrays. The function `spaces` describes the arrays of
+    one observation. In the returned dict, each array has an additional first axis for the games.
 
     Args:
         records: an array of n game records, such as `Games.records`.
@@ -562,9 +563,9 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder. Compiled functions receive the placeholder if an observation does not have an array of
-    records. The placeholder has two entries at the same address, so its stride is 0. Compiled functions recognise the
-    placeholder by its stride, and do not write to it.
+    """Return a placeholder for an array of records. Compiled functions receive the placeholder if the observations do
+    not have this array. The placeholder has two entries at the same address, so its stride is 0. Compiled functions
+    recognise the placeholder by its stride, and do not write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -595,9 +596,9 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def spaces(
     observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Return the shape, dtype, lower bound and upper bound of each array in an observation. The table on which the
-    games are played has `size` rows and columns. A bound is a number, or an array that broadcasts to the shape of the
-    observation's array.
+    """Return the shape, dtype, lower bound and upper bound of each array in an observation. `size` is the number of
+    rows and columns of the table. A bound is a number, or an array that broadcasts to the shape of the observation's
+    array.
     """
     return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
 

@@ -70,11 +70,11 @@ WORK = record(
     ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the action
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the action
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after a figure action that is tried
-    ("best", "f8", (N_PARTS,)),  # the best of these for one player
-    ("network", NETWORK),  # a network whose expectation is added to heuristic values
+    ("best", "f8", (N_PARTS,)),  # one player's prospects after the best figure action so far
+    ("network", NETWORK),  # a network whose correction is added to heuristic values
     ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot in the plan of the last evaluated action, or NONE for no ingot
-    ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither tile nor ingot
+    ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither a tile nor an ingot
     ("placed", "i8"),  # the cell of the tile to which the plan belongs
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
     ("legal", ROOM),  # the legal actions of the decision
@@ -141,8 +141,8 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """Return the value of the possessions that a player scores only at the end of the game, such as ingots. The result
-    of the function `worth` does not include possessions that are scored only at the end of the game.
+    """Return the value of a player's possessions that score points only at the end of the game, such as ingots. The
+    result of the function `worth` does not include this value.
     """
     return goldmines.worth_in_hand(view, game, player)
 
@@ -187,18 +187,19 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return the network's correction to the estimated final margin of `player`, in points. The margin without this
-    correction follows from the heuristic estimates. `active` is the player whose turn it is. The game has two players.
+    """Return the network's correction to the estimated final margin of `player`, in points. Without this correction,
+    the margin is estimated from the heuristic estimates alone. `active` is the player whose turn it is. The game must
+    have two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
 
-# --- figure answers ---------------------------------------------------------------------------------------------------
+# --- figure actions ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """Return the best figure action of the active player. In `work.parts`, the function writes the active player's
-    heuristic estimates after this action. The function does not change the other players' estimates.
+    """Return the best figure action of the active player. The function also updates `work.parts`: it writes the active
+    player's heuristic estimates after this action, and does not change the other players' estimates.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -222,7 +223,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the bot must avoid an action because of its settings (SHUNNED in prospects.py)."""
+    """True if the settings of the bot tell it to avoid an action (SHUNNED in prospects.py)."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -273,7 +274,7 @@ def recall(view, game, tiles, player, parts):
     parts[player, Part.SUPPLY] += 1.0
 
 
-# --- one answer -------------------------------------------------------------------------------------------------------
+# --- one action -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
     """Return the heuristic value of an action for the acting player. The function also computes `work.parts` and the
@@ -289,7 +290,7 @@ def price_answer(view, game, now, tiles, answer, work):
     rivals = 0.0
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
-        work.row[goldmines.GOLD] = has_gold(now, tiles)  # before its ingots are put
+        work.row[goldmines.GOLD] = has_gold(now, tiles)  # before ingots are put on the tile
         list_unscored(view, now, tiles)
         after_tile(view, now, tiles, work)
         if game.phase in LAYING:
@@ -386,7 +387,7 @@ def take_ingot(view, game, tiles, cell, work):
     work.parts[int64(game.player), Part.INGOTS_NOW] += 1.0
 
 
-# --- the answers to one question --------------------------------------------------------------------------------------
+# --- the actions of one decision --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
     """Evaluate the current position, before the legal actions are evaluated. `trial` becomes a copy of the game."""
@@ -418,8 +419,9 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """Do what `best_answer` does, but without the call of `begin_question`. The caller must call `begin_question`
-    first. If `with_network` is True, add the network's correction to each heuristic value.
+    """Return the action with the highest heuristic value, like `best_answer`. In contrast to `best_answer`, this
+    function does not call `begin_question`, so the caller must call `begin_question` first. If `with_network` is True,
+    the network's correction is added to each heuristic value.
     """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
@@ -461,13 +463,14 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """Return an action that approximates `next_answer`. If a network is used for heuristic values, this function takes
-    half as long as `next_answer`. The network is not used to plan figure actions. The network evaluates an action only
-    if no planned action is legal, and if the action's heuristic value is at most NEAR points below the highest value.
+    """Return the bot's next action, as an approximation of `next_answer`. If a network is used for heuristic values,
+    this function takes half as long as `next_answer`, because it uses the network less often. The network is not used
+    to plan figure actions. If no planned action is legal, the network evaluates only some of the legal actions: those
+    whose heuristic value is at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
-    work.network.asked = Asked.LEAVES  # so that `best_figure` does not use it
+    work.network.asked = Asked.LEAVES  # so that `best_figure` does not use the network
     found = planned_answer(game, n, work)
     if found == NONE:
         found = best_of_near(view, game, trial, tiles, n, work)

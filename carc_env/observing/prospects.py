@@ -1,9 +1,9 @@
 """Computes heuristic estimates, which are called prospects. The estimates tell what the features on the table are worth
 to each player, now and at the end of the game.
 
-The rules of the game do not define heuristic estimates. A good player estimates at a glance which roads and cities can
-be completed with the remaining tiles. A good player also estimates the final points for a field and the chance that a
-follower returns. The module `candidates` gives the heuristic estimates to learning agents as inputs. The bot `greedy`
+The heuristic estimates are not part of the rules of the game. They stand for what a good player sees at a glance: which
+roads and cities can be completed with the remaining tiles, how many points a field will give, and how likely a follower
+is to return. The module `candidates` gives the heuristic estimates to learning agents as inputs. The bot `greedy`
 multiplies each heuristic estimate by a heuristic weight (price) and adds up the products.
 
 All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the remaining
@@ -55,7 +55,8 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-MOST_HELD = 8  # up to this number of followers in supply, each number has its own weight; more count like this number
+# each number of followers in supply up to this one has its own weight; larger numbers count like this one
+MOST_HELD = 8
 
 # The values of the parts, and parameters of some chances; see default_prices.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
@@ -65,10 +66,10 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("returning", "f8"),  # the value of a follower that will return, relative to one in supply
     ("long", "f8"),  # a follower has its full value if its player has at least this number of turns left
     ("ingot_gain", "f8"),  # the value of an expected ingot, relative to one in hand
-    ("others", "f8"),  # the weight of the others' points, relative to own points
-    ("closing", "f8"),  # the rate at which tiles that close an end are used, for each player's share of them
-    ("fitting", "f8"),  # the same rate for tiles that only fit
-    ("filling", "f8"),  # the rate at which squares around a building are filled, for each tile that fits
+    ("others", "f8"),  # the weight of the other players' points, relative to the player's own points
+    ("closing", "f8"),  # see `closing.work_out_ended`: the weight of remaining tiles that close an open end
+    ("fitting", "f8"),  # the weight of remaining tiles that fit at an open end
+    ("filling", "f8"),  # see `closing.work_out_filled`: the weight of remaining tiles that fit on a square
     # only for the bot `keen`; 0 for `greedy`
     ("early", "f8", (N_PARTS,)),  # additional points for one unit of each part, while much of the game is left
     # additional points for each number of followers in supply, while much of the game is left
@@ -79,7 +80,7 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("shunned_spots", "i8"),  # spots on which it places no figures
 )
 PRICE_TABLE = record(*PRICE_FIELDS)
-# with the network of observing/value_network.py, whose expectation is added
+# with the network of observing/value_network.py, whose correction is added to heuristic values
 PRICES = record(*PRICE_FIELDS, ("network", NETWORK))
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
@@ -150,8 +151,9 @@ OCCUPIED = record(  # a feature with figures before an action
 )
 MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # the maximum number of features with figures
 
-# The information about a game that its players have, and results computed from it: chances by the demand of an empty
-# cell, and the prospects of every feature with figures. So only features that an action changes are evaluated again.
+# What the players know about a game, and results computed from this information: the chances for each demand of an
+# empty cell, and the prospects of every feature with figures. Because the results are stored here, only the features
+# that an action changes are evaluated again.
 VIEW = record(
     ("prices", PRICE_TABLE),
     ("n_left", "i2"),  # tiles not drawn yet
@@ -298,9 +300,9 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Estimate the additional points of a road, city or building. The function returns these points and two members of
-    `Part`. The caller adds the feature's current points to the estimate for the first member, and the additional points
-    to the estimate for the second member.
+    """Estimate how many points a road, city or building will give in addition to its current points. The function
+    returns these additional points and two members of `Part`. The caller adds the feature's current points to the
+    estimate for the first member, and the additional points to the estimate for the second member.
     """
     kind = game.features[feature].kind
     if complete:
@@ -537,8 +539,8 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Set `parts` to the heuristic estimates that do not belong to a feature. The function writes the estimates for the
-    players' possessions and for the bonuses of Darmstadt churches.
+    """Set `parts` to the heuristic estimates that do not belong to a feature: those for the players' possessions and
+    for the bonuses of Darmstadt churches. All other estimates in `parts` become 0.
     """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):

@@ -87,7 +87,10 @@ class Layout:
         of a window, because the common ids depend on the position of the window on the table.
         """
         if self.window:
-            raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
+            raise ArgumentError(
+                "the common ids of a window's actions depend on the position of the window; "
+                "use Window.ids to translate them"
+            )
         starts, found = {block.name: block for block in table(self.size)}, []
         for block in self.blocks:
             common = starts[block.name]
@@ -168,8 +171,8 @@ class Layout:
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
             if isinstance(tile, str) and tile in self._unseen_tiles:
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
-                    "so an observation with spaces='game' cannot show it; make the environment with spaces='common'"
+                    f"deck[{place}] = {brief(tile)}: the configuration does not contain this tile. "
+                    "Make the environment with spaces='common' to observe this tile"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
@@ -225,7 +228,7 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     if spaces == "common":
         return _common(config if isinstance(config, int) else int(config.table_size))
     if isinstance(config, int):
-        raise ArgumentError("spaces = 'game' needs a configuration")
+        raise ArgumentError("with spaces = 'game', config should be a configuration, not the size of a table")
     return _of_game(config)
 
 

@@ -7,8 +7,8 @@ The inputs of the network are:
 - which of the two players moves next;
 - the number of turns that a player has left, and the number of tiles that are left.
 
-Let `half(a, b)` be the output of the network for player a against player b. The prediction for player a is then
-`half(a, b) - half(b, a)`. The prediction for player b is the same number with the opposite sign.
+Let `half(a, b)` be the output of the network for player a against player b. The correction for player a is then
+`half(a, b) - half(b, a)`. The correction for player b is the same number with the opposite sign.
 
 The network has two hidden layers with ReLU. The network was trained on games of two players
 (`python -m training.learn_values`), and is used only in such games.
@@ -58,7 +58,7 @@ NETWORK = record(
     ("second", "f4", (FIRST, SECOND)),
     ("second_bias", "f4", (SECOND,)),
     ("last", "f4", (SECOND,)),
-    ("scatter", "f4", (1,)),  # the scale of the chance of winning, see `chance_to_win`; 0 if it is not known
+    ("scatter", "f4", (1,)),  # see `chance_to_win`; 0 if it is not known
 )
 ARRAYS = ("first", "first_bias", "second", "second_bias", "last", "scatter")
 THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,)))  # working space
@@ -121,12 +121,12 @@ def half(network, thought):
     return float(found)
 
 
-SCATTER = 1.6  # the scale of the chance of winning if a network has none of its own, as measured on `base`
+SCATTER = 1.6  # the default of `scatter` in `chance_to_win`, as measured on `base`
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the value that a NETWORK record specifies for `scatter`, an argument of `chance_to_win`. If the scale in
-    the record is 0 (not set), return the default, SCATTER.
+    """Return the argument `scatter` of `chance_to_win` for a network, a NETWORK record. If the field `scatter` of the
+    record is 0 (not set), return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 

@@ -1,9 +1,9 @@
 """Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. The
 animation shows an element only in those states of the game in which the element is present.
 
-An invisible element serves as the clock. The animation of the clock lasts as long as the movie and repeats. The times
-at which all other elements appear and disappear are relative to the start of the clock (SMIL `set`). A viewer without
-support for animation shows the last state.
+An invisible element serves as the clock: its animation lasts as long as the whole movie, and then begins again. All
+other elements appear and disappear at times that are counted from the start of this animation (SMIL `set`). A viewer
+without support for animation shows the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,8 +41,8 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
     seconds, and the last state for `hold` seconds.
 
     Args:
-        states: the states of the game in order. An iterator may change one object and yield it again, because each
-            state is used before the next one is requested.
+        states: the states of the game in order. They may be one object that changes from state to state, because each
+            state is drawn before the next one is requested.
         last: the last state, which determines the size of the board.
     """
     layout, n = fit(last, [], None), 0
@@ -87,9 +87,9 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Update the time spans in which the elements are visible. `now` holds the elements that are visible in the state
-    with the index `state`. The caller must pass the states in ascending order. For each element that has disappeared,
-    the current time span ends. For each element that has appeared, a new time span begins.
+    """Update the time spans in which the elements are visible. `state` is the index of a state, and `now` contains the
+    elements that are visible in this state. The caller must pass the states in ascending order. If an element has
+    disappeared, its current time span ends. If an element has appeared, its next time span begins.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():
@@ -109,7 +109,7 @@ def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Lay
 
 
 def clock(whole: float) -> str:
-    """Return the clock, an invisible animation that lasts `whole` seconds and repeats."""
+    """Return the clock: an invisible element whose animation lasts `whole` seconds and repeats."""
     return element(
         "g",
         element(

@@ -99,7 +99,9 @@ def ansi(game: Table, colour: bool = False) -> str:
 
 
 def cells(game: Table, colour: bool = False) -> Drawn:
-    """Return the characters of all cells with a tile. In a game on a map sheet, return the text of the whole map."""
+    """Return the characters of all cells with a tile. In a game on a map sheet, also return the characters of all other
+    cells of the map.
+    """
     sheet = sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
     drawn |= {cell: rows for tile in game.board() for cell, rows in _squares(tile, colour).items()}
@@ -164,7 +166,7 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return lines that explain the symbols on the table, except the symbols that KEY explains. Symbols that have no
+    """Return a key to those symbols on the table that KEY does not explain, as lines of text. Symbols that have no
     effect in this game come last.
     """
     board = game.board()
@@ -177,8 +179,8 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of an empty map sheet. The characters show the squares of the map sheet and the cells
-    outside the map.
+    """Return the characters of an empty map sheet: of its squares, and of the cells outside the map that have border
+    connections.
     """
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
@@ -265,7 +267,7 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """Write all pieces that are not figures, such as ferries, onto the tiles."""
+    """Write the pieces, such as ferries, onto the tiles. Figures are not included."""
     figures = tuple(f"player{player}" for player in range(game.players))
     for system, (x, y, *what) in lying_on(game, game.board()):
         point, word, look, player = system.letters(*what)

@@ -103,11 +103,11 @@ class Table(Protocol):
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in the order in which they are drawn."""
+        """All tiles that the players draw during the game, from the first to the last."""
 
     @property
     def state(self) -> np.record:
-        """The game record: the whole state of the game, including hidden information."""
+        """The whole state of the game as a NumPy record, including hidden information."""
 
     @property
     def scores(self) -> np.ndarray:
@@ -144,7 +144,7 @@ class Table(Protocol):
         """Return each player's final points by source, such as roads or fields."""
 
     def places(self) -> list[Place]:
-        """For each legal action, return the place on the board where the action can be chosen."""
+        """Return one place for each legal action: the place on the board where the action can be chosen."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -270,9 +270,7 @@ def names_of(game: Table) -> tuple[str, ...]:
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Return the outcome of the game as a phrase, with the names of the winners or of the player who forfeited the
-    game.
-    """
+    """Return the outcome of the game as a phrase. It names the winners, or the player who forfeited the game."""
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
@@ -304,9 +302,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile. Each segment is a tuple of its parts on the two squares (see
-    `joined_parts`). Segments that lie only on the western square come first, in the order in which the western square
-    lists its segments. Segments on the eastern square come next, in the order in which the eastern square lists its
-    segments. The positions of trees and grass depend on the order of the segments.
+    `joined_parts`). Segments that lie only on the western square come first, in the order in which this square lists
+    them. All other segments follow, in the order in which the eastern square lists them. The positions of trees and
+    grass depend on this order.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

@@ -14,9 +14,8 @@ PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
 def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
-    """Save a picture as an SVG or PNG file. The picture shows a game, or an empty map sheet. `subject` may also be a
-    drawing in SVG. Raises PictureError if the suffix is neither .svg nor .png, and FileError if the file cannot be
-    written.
+    """Save a picture of `subject` as an SVG or PNG file. `subject` is a game, an empty map sheet, or the text of an SVG
+    drawing. Raises PictureError if the suffix is neither .svg nor .png. Raises FileError if the file cannot be written.
     """
     suffix = picture_kind(path)
     drawing = (

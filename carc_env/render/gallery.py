@@ -1,5 +1,5 @@
-"""Make pictures of the contents of all boxes. The pictures show each tile with its name. For each kind of piece, a
-picture shows the piece on a tile.
+"""Draw the pictures of the gallery, which show the contents of the boxes. `tiles_svg` shows tiles with their names.
+`pieces_svg` shows each kind of piece on a tile.
 """
 
 import html

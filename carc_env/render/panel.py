@@ -1,5 +1,5 @@
-"""Draw the panel beside the board. One card shows the current decision with the tile in hand, and each player has a
-card with points and possessions. In a game on a map sheet, another card shows the legend.
+"""Draw the panel beside the board. One card shows the current decision and the tile in hand. Each player has a card
+with points and possessions. In a game on a map sheet, another card shows the legend.
 
 The code of each box in `carc_env.systems` defines which items players can hold, such as ingots and goods.
 """
@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Return the boxes in play, grouped by lines of a player's card. Each box belongs to the line that shows its items.
-    The result maps the name of each line to a list of `System` objects. The line with the figures is not in the result.
+    """Return the boxes in play, grouped by the line of a player's card that shows their items. The result maps the name
+    of each line to a list of `System` objects. The line with the figures is not in the result.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -70,7 +70,7 @@ def question(game: Table) -> str:
 
 
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
-    """For each kind of figure in play, return how many figures a player has in supply."""
+    """Return each kind of figure in play, with the number of such figures that a player has in supply."""
     on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 

@@ -1,9 +1,8 @@
 """Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The code of
 each box in `carc_env.systems` defines the drawings of its figures, pieces and symbols.
 
-A figure or a castle token has the colour of its player, which is set by the SVG element that contains the drawing. All
-drawings except figures and castle tokens have fixed colours. A symbol without a drawing of its own appears as a disc
-with a letter.
+Figures and castle tokens take the colour of their player from the SVG element that contains the drawing. All other
+drawings have fixed colours. A symbol without a drawing of its own appears as a disc with a letter.
 """
 
 import functools
@@ -75,7 +74,7 @@ def figure(kind: str) -> str:
 
 # --- houses -----------------------------------------------------------------------------------------------------------
 def roof(x: float, y: float, across: bool, long: float = 4.8, wide: float = 3.5) -> tuple[str, str]:
-    """Return a house seen from above, as two paths for the sunny and the shady half of its roof."""
+    """Return a house seen from above, as two paths: the sunny half of its roof, and the shady half."""
     if across:
         sunny, shady = (x - long, y - wide, 2 * long, wide), (x - long, y, 2 * long, wide)
     else:

@@ -2,9 +2,10 @@
 Every picture is composed of cached parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`), so a tile looks the
-same in every cell. The functions of `svg.py` draw the content of every cell at the position of cell 0,0. Each part of
-each card of the panel is cached separately. The map and the coordinates are cached together as the background. The
-result equals what resvg renders for `svg(game, size)`, except for the rounding of partly transparent pixels.
+same in every cell. The functions of `svg.py` draw the content of each cell as if it were cell 0,0. This module then
+puts the result into the right cell. Each part of each card of the panel is cached separately. The map and the
+coordinates are cached together as the background. The result equals what resvg renders for `svg(game, size)`, except
+for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -92,8 +93,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """For each place, call the drawing function and paste the result into the picture at the cell of this place. A
-        place is a tuple of the cell's x, the cell's y, and the arguments for the drawing function.
+        """Call the drawing function once for each place, and paste each result into the cell of its place. A place is a
+        tuple of the cell's x, the cell's y, and the arguments for the drawing function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -184,7 +185,7 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """Render a part of the drawing. The size of this part need not be known in advance.
+    """Render a part of the drawing. The caller need not know the size of this part.
 
     The rendered square contains the pixels from `first` to `last` in both directions, and a margin around these pixels.
     The margin is enlarged until the pixels along the edges of the square are empty.
@@ -202,8 +203,8 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
 
 
 def cut(found: Any, left: int, top: int) -> Piece:
-    """Crop an RGBA image (PIL.Image) to the pixels that are drawn. The upper left corner of the image is at (left,
-    top).
+    """Crop an RGBA image (PIL.Image) to the pixels that are drawn. Before cropping, the upper left corner of the image
+    is at (left, top).
     """
     box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)

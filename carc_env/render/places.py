@@ -1,7 +1,7 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
 The module places the objects one after another. Most objects are placed where their city or field has the most free
-space. For example, a knight does not cover the pennant, and farmers on two neighbouring fields never overlap.
+space. Therefore a knight does not cover the pennant, and farmers on two neighbouring fields never overlap.
 """
 
 import functools
@@ -63,7 +63,7 @@ def room(ground: np.ndarray) -> np.ndarray:
     points = grid_points(width)
     to_edge: np.ndarray = (
         np.minimum(points, (width, 100) - points).min(axis=1) + 2
-    )  # the ground mostly goes on beyond the tile
+    )  # usually, the ground continues beyond the tile
     if border.any():
         to_edge = np.minimum(distance(points, points[border]), to_edge)
     return to_edge

@@ -133,9 +133,9 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
-    """Return the curves of the expected margin. For two players, there is one curve for the margin of the first player.
-    The curve has a point for each move whose expected margin is known. For more players, there is one curve for each
-    player. With more than two players, each curve has points only for the moves of one player.
+    """Return the curves of the expected margin. In a game of two players, one curve shows the margin of the first
+    player. It has a point for each move whose expected margin is known. In a game of more players, each player has a
+    curve of their own. It has points only for this player's moves.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

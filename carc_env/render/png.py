@@ -30,15 +30,16 @@ def image_of(drawing: str, width: int, height: int) -> Any:
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
-    """Import resvg_py and PIL.Image. Only functions that render pictures as pixels need these packages. If one of these
-    packages is missing, the function raises ImportError, and the message says which package to install.
+    """Import and return the modules resvg_py and PIL.Image. Only functions that render pictures as pixels need these
+    packages. If one of these packages is missing, the function raises ImportError, and the message says which package
+    to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
 
 def _module(name: str, package: str) -> ModuleType:
-    """Import a module that is needed only to render pictures as pixels. If the module is missing, the function raises
-    ImportError, and the message says which package to install.
+    """Import and return a module that is needed only to render pictures as pixels. If the module is missing, the
+    function raises ImportError, and the message says which package to install.
     """
     try:
         return importlib.import_module(name)

@@ -17,7 +17,7 @@ from carc_env.render.tile_shape import Point, turn
 from carc_env.systems.map_chips.signs import chip_back, glass
 
 BORDER_DEPTH = 62.0  # space outside the map at a border connection in the north or south, for its end and name
-BORDER_WIDTH = 118.0  # the same in the east or west, where the name stands beside the road
+BORDER_WIDTH = 118.0  # space at a border connection in the east or west, where the name stands beside the road
 COAST = 30.0  # space outside the map elsewhere
 NAME = 10.5  # height of the capital letters of a name; a long name is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from its closed edge
@@ -163,8 +163,8 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """For each town that is covered by a tile, return a small drawing of the town's grapes. The drawing is in a corner
-    of the tile.
+    """Return small drawings of the grapes of towns that are covered by tiles. Each drawing is in a corner of the tile
+    that covers the town.
     """
     return "".join(
         element(
@@ -239,8 +239,8 @@ def _grass(side: int) -> str:
 
 
 def _wall(side: int, edges: str) -> str:
-    """Return the drawing of the wall along a closed edge. If the next edge is also closed, the two walls meet at the
-    corner.
+    """Return the drawing of the wall along a closed edge. If a neighbouring edge is also closed, the two walls meet at
+    the corner.
     """
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"

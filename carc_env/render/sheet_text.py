@@ -56,8 +56,8 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return lines that list the names of the towns, the large cities and the border connections. The result has three
-    paragraphs: one for the towns, one for the large cities, and one for the border connections.
+    """Return the lines that list the towns, the large cities and the border connections of a map sheet, each in a
+    paragraph of its own. A paragraph without entries is left out.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"

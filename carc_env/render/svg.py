@@ -55,7 +55,7 @@ LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells of a larger board are smaller
 SMALLEST_BOARD = (420.0, 330.0)
 SMALLEST_FINE = 60.0  # pixels; in a picture of fixed size, names and fine details would be illegible in smaller cells
-# side of a pixel in a picture of fixed size, in units of the layout: a greater one leaves more space for the board
+# side of a pixel in a picture of fixed size, in units of the layout; a larger value leaves more space for the board
 PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)
 LORD_AT = 8.0  # distance of the lord below the middle of a castle
@@ -151,8 +151,8 @@ def asked_cells(game: Table) -> list[tuple[int, int]]:
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """Return the cell that an action refers to, as a list with this one element. If the action places a double tile,
-    return both cells that the tile would cover.
+    """Return a list of the cell that an action refers to. If the action places a double tile, the list contains both
+    cells that the tile would cover. If the action refers to no cell, the list is empty.
     """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
@@ -312,7 +312,7 @@ def borders(board: Sequence[Placed]) -> str:
 
 
 def towers(board: Sequence[Placed]) -> str:
-    """Return the drawing of the round towers: there is one wherever a city wall reaches the edge of a tile."""
+    """Return the drawing of the round towers. A tower stands wherever a city wall reaches the edge of a tile."""
     return towers_at(tower_points(board))
 
 

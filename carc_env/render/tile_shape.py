@@ -41,8 +41,8 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. The function tries several drawings of the tile, until one of them joins and
-    separates the fields correctly. If no drawing is correct, the function uses the first one.
+    """Return the outlines of a tile. The function tries several ways to draw the tile, and uses the first way in which
+    the fields are correct (see `is_true`). If no way is correct, the function uses the first one.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -102,8 +102,8 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """Return the middle of the castle on a double tile. The castle is in the middle of the tile. If a road crosses the
-    edge between the squares, the castle is north of the middle.
+    """Return the middle of the castle on a double tile. If a road crosses the edge between the two squares, the castle
+    is north of the middle of the tile. Otherwise, the castle is in the middle of the tile.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -182,7 +182,7 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Return the corner where an edge begins. The edges are followed clockwise. The edges are numbered in the order N,
+    """Return the corner where an edge begins, going clockwise around the tile. The edges are numbered in the order N,
     E, S, W, so edge 0 begins at the north-west corner.
     """
     return turn((0.0, 0.0), 90 * (number % 4))
@@ -276,8 +276,8 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
 
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
-    """Return True if another road or a large city leaves no space for the bends of a road. A road without space for its
-    bends is drawn straight.
+    """Return True if a tile has too little space for the bends of a road, because the tile has another road or a city
+    with several edges. On such a tile, roads between opposite edges are drawn straight.
     """
     return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
 
@@ -306,8 +306,8 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
-    """Return a road that ends on another road. The end lies on another road, as near to the middle of the tile as
-    possible.
+    """Return a road that ends on one of the other roads of the tile. The end is the point on the other roads that is
+    nearest to the middle of the tile.
     """
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())

@@ -1,4 +1,4 @@
-"""Describe tiles in words for people: the features and symbols of a tile, and the directions of its features."""
+"""Describe tiles in words. A description names a tile's features with their directions, and its symbols."""
 
 from collections.abc import Iterable
 from functools import cache

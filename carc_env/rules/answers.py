@@ -3,19 +3,19 @@ named `answer`.
 
 | block | ids | meaning |
 |---|---|---|
-| `place_tile` | rotation x cell | place the drawn tile, the abbey or the first castle tile in hand on this cell in this rotation |
+| `place_tile` | rotation x cell | place a tile on this cell in this rotation: the drawn tile, the abbey, or the first of the castle tiles in hand |
 | `choose_cell` | 4 x cell | choose a cell and, for some decisions, one of four options |
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
-| `ferry` | ferry x pair of edges | join a pair of roads by a ferry. Movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
+| `ferry` | ferry x pair of edges | put or move a ferry so that it joins a pair of roads. Movable ferries are numbered row by row. The ferry of a new lake has number 0 |
 | `castle_score` | tile x spot | choose the feature that a castle scores. The id names a tile of the castle's vicinity, and a spot on this tile that belongs to the feature. The six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first, and the ids of all other actions follow. The constants of this module, such as
-PASS, are counted from the first of these other ids. For example, the id of `pass` is PASS plus the number of ids of
-actions on a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time constant.
-Python code uses `ids_of(size)`.
+The ids of actions on a cell come first, and the ids of all other actions follow. The number of ids of actions on a cell
+depends on the size of the table. The constants of this module, such as PASS, are therefore counted from the first id of
+the other actions. For example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled functions
+get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -39,7 +39,7 @@ CIRCLE_REMOVE = RECALL + 2
 PASS = RECALL + 3
 N_OTHERS = PASS + 1
 MAX_ANSWERS = 8 * MAX_FRONTIER  # legal actions of one decision
-# decisions about where a tile goes
+# the decisions in which a player places a tile
 LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLACE_TILE))
 
 # Working space, in which actions are listed. It is a record and not an array, because passing a record on costs
@@ -52,8 +52,8 @@ ROOM = record(
     ("differ", "u4", (MAX_FRONTIER,)),
     # the following fields are used while chips are laid out
     ("squares", "i1", (MAX_CELLS,)),
-    ("listed", "i2", (MAX_CELLS,)),  # squares or faces of chips in some order; also the cities that a field adjoins
-    ("partner", "i2", (MAX_CELLS,)),  # also the fields that adjoin a city
+    ("listed", "i2", (MAX_CELLS,)),  # a list of squares or of faces of chips; also a list of cities beside a field
+    ("partner", "i2", (MAX_CELLS,)),  # the partner of each square; also a list of fields beside a city
     ("came_from", "i2", (MAX_CELLS,)),
     ("crowds", "i1", (MAX_CELLS,)),  # for each listed square, the number of chosen squares in its block
 )
@@ -77,7 +77,7 @@ class Ids(NamedTuple):
 
 @cache
 def ids_of(size: int) -> Ids:
-    """Return the first id of each block of actions, for a table of this size."""
+    """Return the first id of each block of actions for a table with `size` rows and columns."""
     first = CELL_CHOICES * size * size
     others = (PLACE_FIGURE, SELL_WINE, FERRY, CASTLE_SCORE, RECALL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, N_OTHERS)
     return Ids(0, 4 * size * size, *(first + other for other in others))
@@ -85,8 +85,8 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """Return the id of an action without a cell. `size` is the size of the table, and `number` is the constant of the
-    action, such as PASS.
+    """Return the id of an action without a cell. `size` is the number of rows and columns of the table. `number` is the
+    constant of the action, such as PASS.
     """
     return CELL_CHOICES * size * size + number
 
@@ -239,16 +239,16 @@ def is_listed(answers, n, answer):
 
 @jit
 def keep(room, i, kept):
-    """Copy the entries with index `i` of `room.cells` and `room.differ` to index `kept`."""
+    """In `room.cells` and in `room.differ`, copy the entry with index `i` to index `kept`."""
     room.cells[kept] = room.cells[i]
     room.differ[kept] = room.differ[i]
 
 
 @jit
 def insert_ascending(room, n, answer):
-    """Insert an action into the first n entries of `room.answers` so that these entries stay in ascending order. An
-    action that is already among these entries is not inserted again. Returns the number of actions in `room.answers`
-    after the call.
+    """Insert an action into `room.answers`, unless it is already there. Before the call, the first n entries of
+    `room.answers` hold actions in ascending order. After the call, the actions are still in ascending order. Returns
+    the number of actions after the call.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

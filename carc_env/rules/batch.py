@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-The array `rooms` has one ROOM record and holds intermediate results. A loop must read `rooms[0]` again in each
-iteration. Otherwise, compiled code can free the array while its record is still in use. Compiled code does not free
-arrays that are arguments of a function. A GPU cannot allocate arrays, so code for a GPU calls the functions for a
-single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` has one ROOM record and holds intermediate results. A function that makes this array must read
+`rooms[0]` again in each iteration of a loop. Otherwise, compiled code can free the array while its record is still in
+use. Arrays that are arguments of a function are safe, because compiled code does not free them. A GPU cannot allocate
+arrays, so code for a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -25,8 +25,9 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """Return a view of `chances` as an array of n random number generators. `chances` has the shape [n, 2] and the
-    dtype int64. Each row contains the state of one generator. When a generator draws a random number, its row changes.
+    """Return an array of n random number generators that shares its memory with `chances`. `chances` has the shape [n,
+    2] and the dtype int64. Each row contains the state of one generator. When a generator draws a random number, its
+    row changes.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -64,9 +65,9 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Begin games with a given order of the deck, and continue each game to its first decision. A decision counts as
-    the first decision even if only one action is legal, unless this action is `pass`. The function `go_on` skips such a
-    decision. See `replay`.
+    """Begin games with a given order of the deck, and continue each game to its first decision. This function does not
+    skip a decision with only one legal action, unless this action is `pass`. To skip such decisions, call `go_on`
+    afterwards. See `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -189,8 +190,8 @@ def undo(games, tiles, template):
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Copy the initial position template[0] to trials[0], and play the first n_moves actions of games[0] there. Returns
-    the index of the last action that a player chose, or NONE if there is no such action.
+    """Replay the first n_moves actions of games[0] in trials[0], beginning with the initial position template[0].
+    Returns the index of the last action that a player chose, or NONE if there is no such action.
     """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
@@ -246,7 +247,9 @@ def choose_random(games, which, tiles, seeds, out):
 
 @jit
 def play_random(games, tiles, chances):
-    """Play each game to its end with uniformly random actions. Returns the number of decisions made."""
+    """Play each game to its end with uniformly random actions. Returns the number of actions chosen in all games
+    together.
+    """
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     decisions = 0
     for i in range(len(games)):

@@ -20,7 +20,7 @@ def rotated(word, k):
 
 @jit
 def mixed(word):
-    """Return a 32-bit word after mixing its bits with the finaliser of MurmurHash3."""
+    """Mix the bits of a 32-bit word with the finaliser of MurmurHash3, and return the result."""
     word = (word ^ word >> 16) * 0x85EBCA6B & WORD
     word = (word ^ word >> 13) * 0xC2B2AE35 & WORD
     return word ^ word >> 16
@@ -47,7 +47,9 @@ def random_word(chance):
 
 @jit
 def random_below(chance, n):
-    """A random number from 0 to n - 1. The method has a small bias of at most one in 4 billion."""
+    """A random number from 0 to n - 1. The probability of each number is 1 / n, with an error of at most 1 in 4
+    billion.
+    """
     return random_word(chance) * n >> 32
 
 

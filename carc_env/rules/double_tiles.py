@@ -1,4 +1,5 @@
-"""Implements double tiles. Each castle tile of Castles in Germany covers two squares but counts as one tile.
+"""Implements double tiles. A double tile covers two squares but counts as one tile. The only double tiles are the
+castle tiles of Castles in Germany.
 
 A double tile is identified by its first square, the western or northern one. The segments, figures and ingots of a
 double tile are stored under its first square. Rules that count squares, for example around a building, count both
@@ -46,7 +47,7 @@ def other_square(game, cell):
 
 @jit
 def first_square(game, cell):
-    """Return the first square of the tile on `cell`. For a tile of one square, the result is `cell` itself."""
+    """Return the first square of the tile on `cell`. If this tile is not a double tile, return `cell` itself."""
     castle = castle_on(game, cell)
     return int64(cell) if castle == NONE else first_square_of(game, castle)
 
@@ -115,9 +116,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Count the occupied cells among the ten cells around a double tile that was just placed. Also count how many of
-    the ten cells are squares of the table. On a map sheet, cells outside the map do not count as squares. For both
-    squares of the tile, store the two counts in CELL.neighbours and CELL.around.
+    """Set CELL.neighbours and CELL.around for both squares of a double tile that was just placed. CELL.neighbours is
+    the number of occupied cells among the ten cells around the tile. CELL.around is the number of squares among the ten
+    cells. On a map sheet, cells outside the map are not squares.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count

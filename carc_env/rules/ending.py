@@ -1,4 +1,4 @@
-"""The transition from one part of a turn to the next, and the end of the game.
+"""Implements the transition from one part of a turn to the next, and the end of the game.
 
 The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
 final scoring, each player who still has an abbey may place it.
@@ -56,8 +56,9 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """End the game because no tile can be placed. Before the final scoring, each player who still has an abbey may
-    place it in a separate turn. Returns True if the game is over.
+    """End the game because no tile can be placed. If the players may still place their last abbeys, the function begins
+    this offer and returns False. Each of these abbeys is placed in a separate turn. Otherwise, the function does the
+    final scoring and returns True.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

@@ -1,13 +1,13 @@
-"""Features are roads, cities, fields and buildings. A feature consists of segments of tiles.
+"""Implements features: roads, cities, fields and buildings. A feature consists of segments of tiles.
 
 The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the index of its feature. When two
 features are joined, the segments of the smaller feature get the index of the larger feature. The feature of a segment
 can therefore be found with a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
-`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Some modules cache results about features:
-undo.py, envs/stepping.py and observing/prospects.py. These three modules use the recorded changes to find out which
-results they must compute again.
+`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Three modules keep results about features:
+undo.py, envs/stepping.py and observing/prospects.py. From the recorded changes, these modules find out which results
+they must compute again.
 """
 
 from numpy import int64
@@ -173,7 +173,7 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment. No other segment joins the segment there, because the end lies at the border of a map
+    """Close an open end of a segment at which no other segment can join it. Such an end lies at the border of a map
     sheet, at a large city, or at an abbey.
     """
     touch(game, node)
@@ -182,9 +182,7 @@ def close_end(game, node):
 
 @jit
 def add_coats(game, node, coats):
-    """A road or city ends at the border of the map sheet. Add the coats of arms that are printed there to this
-    feature.
-    """
+    """Add coats of arms that are printed at the border of the map sheet to the road or city that ends there."""
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -203,7 +201,7 @@ def stand(game, player, slot, node):
 
 @jit
 def lie_down(game, building):
-    """A follower was just placed on a special monastery. Record that this follower lies on its side."""
+    """Record that the follower just placed on a special monastery lies on its side."""
     touch(game, building)
     game.features[building].lies = 1
 
@@ -296,8 +294,7 @@ def merge(game, keep, gone):
 @jit
 def count_shared_tiles(game, keep, gone):
     """Count the tiles that have segments of both features. Each of these tiles would count twice after a merge. Tiles
-    with a German cathedral do not count, because the field FEATURE.tiles includes such a tile once for each road
-    segment.
+    with a German cathedral are left out, because FEATURE.tiles counts such a tile once for each road segment.
     """
     shared = 0
     node = gone
@@ -389,8 +386,8 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for kinds of features that are completed when all squares around them are occupied. A building has eight
-    squares around it. A German castle has ten squares around it, and a building at the border of a map sheet has fewer.
+    """True for a kind of feature that is completed when all squares around it are occupied. A German castle has ten
+    squares around it, and any other building has eight. A building at the border of a map sheet has fewer.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -458,8 +455,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """True if a cell is in the vicinity of a castle. The vicinity consists of the two tiles of the castle and the two
-    tiles along each of its long sides.
+    """True if a cell is in the vicinity of a castle. The vicinity consists of the castle's own two tiles, and of two
+    more tiles along each of its two long sides.
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -467,8 +464,8 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Return the next city that a field adjoins. Repeated calls find all cities that the field adjoins, but can return
-    the same city several times.
+    """Return the next city that a field adjoins, and where to continue the search. Repeated calls find all cities that
+    the field adjoins, but can return the same city several times.
 
     `node` is a segment of the field. `number` is the index of a segment of the same tile, and the search continues
     after this segment. In the first call, pass the field as `node` and -1 as `number`. Returns the values of `node` and

@@ -25,7 +25,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """The slot in the player's supply that holds a figure of this kind, or NONE if there is no such slot."""
+    """The first slot with a figure of this kind that is in the player's supply, or NONE if there is no such slot."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot
@@ -67,8 +67,8 @@ def options(game, tiles, room):
 
 @jit
 def list_unoccupied(game, tile, square, room):
-    """List the segments of a placed tile in the order of their spots. Segments are left out if their feature is
-    occupied, or if its kind is not in play. Returns their number.
+    """List the unoccupied segments of a placed tile in the order of their spots. A segment is left out if its feature
+    is occupied, or if its kind of feature is not in play. Returns the number of segments listed.
     """
     n = 0
     for i in range(tile.n_segments):
@@ -100,7 +100,9 @@ def take_back(game, player, slot):
 
 @jit
 def return_all(game, feature):
-    """Return all figures on a scored feature to the supplies, including the figures of players who scored no points."""
+    """Return all figures on a feature to their players' supplies, including the figures of players who scored no
+    points.
+    """
     for player in range(int(game.n_players)):
         for slot in range(N_SLOTS):
             segment = game.players[player].figures[slot]

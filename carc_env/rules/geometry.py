@@ -25,15 +25,15 @@ know_by_type(size_of, "board", isqrt)
 
 # --- cells ------------------------------------------------------------------------------------------------------------
 DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])  # the steps in rows and columns to the sides N, E, S, W
-# Likewise for each cell that is at most two such steps away: the nearest cells first, and row by row among those at the
-# same distance.
+# The steps in rows and columns to each cell that is at most two such steps away. The nearest cells come first. Cells at
+# the same distance are in the order of their rows, and in each row from west to east.
 DIAMOND = sorted(
     ((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
     key=lambda way: abs(way[0]) + abs(way[1]),
 )
 DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(ways) for ways in zip(*DIAMOND))
 TWO_STEPS = len(DIAMOND)
-# likewise for the nine cells of a cell and around it, row by row
+# the steps to the nine cells of a block of 3 x 3 cells around a cell, row by row
 NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)
 CENTRE = 4  # the number of the cell itself among these nine
 
@@ -61,7 +61,7 @@ def end_of_sheet(game):
 
 @jit
 def row_of(game, cell):
-    """The row of a cell. The computation uses unsigned integers, so that it consists of one division by a constant."""
+    """The row of a cell. With unsigned integers, the computation takes only one division by a constant."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))
 
 
@@ -76,8 +76,8 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """Return the index of the row or column that `index` stands for. The opposite edges of the table are joined, so
-    `index` can have any value from `-size` to `2 * size - 1`.
+    """Bring the index of a row or column into the range from 0 to `size - 1`. This is possible because the opposite
+    edges of the table are joined. `index` can have any value from `-size` to `2 * size - 1`.
     """
     if index < 0:
         return index + size
@@ -92,8 +92,8 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """Return cell k of the block of 3 x 3 cells whose middle is the given cell. The nine cells are numbered row by row,
-    from 0.
+    """Return cell k of the block of 3 x 3 cells around a cell. The nine cells are numbered row by row, from 0. Number 4
+    (CENTRE) is the given cell itself.
     """
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
@@ -124,9 +124,9 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """Return the coordinate of the row or column with the index `index`. Two coordinates that differ by the size of the
-    table belong to the same row or column. The function returns the smallest of these coordinates that is not less than
-    `low - 1`.
+    """Return the coordinate of the row or column with the index `index`. Coordinates that differ by the size of the
+    table belong to the same row or column. Of the coordinates of this row or column, the function returns the smallest
+    one that is not less than `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
@@ -148,7 +148,7 @@ def y_of(game, cell):
 
 @jit
 def is_within_span(game, cell):
-    """True if a new tile on this cell keeps the layout within `most_spanned` cells in each direction."""
+    """True if the layout still spans at most `most_spanned` rows and columns after a tile is placed on this cell."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 
@@ -187,7 +187,7 @@ def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
     """The coordinates (x, y) of each cell in an array. This function is for uncompiled code.
 
     Args:
-        game: the record of a game.
+        game: the state of a game.
         cells: int64[n]. Each cell has a tile or is next to one.
     """
     x, y = _on_the_layout(game, *np.divmod(cells, size_of(game)))

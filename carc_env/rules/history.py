@@ -1,4 +1,4 @@
-"""The record of a game: all its actions, and the events that the last action caused."""
+"""Records all actions of a game, and the events that the last action caused."""
 
 from carc_env.compiling.jit import jit
 from carc_env.rules.chance import mixed
@@ -7,11 +7,11 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 
 @jit
 def note(game, kind, player, source, amount, cell):
-    """Record an event. The record of a game has space for all events that one action can cause in a normal game.
+    """Record an event. In a normal game, no action causes more than MAX_EVENTS events.
 
-    If the caller gave the deck, a single action can cause more events than the record can hold. An example is a deck
-    with many consecutive tiles that fit nowhere or on only one cell. If an action causes more than MAX_EVENTS events,
-    the further events happen but are not recorded.
+    If the caller passed the deck, a single action can cause more events. An example is a deck with many consecutive
+    tiles that have at most one legal placement. Events beyond the first MAX_EVENTS of an action happen but are not
+    recorded.
     """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]
@@ -36,8 +36,8 @@ def log(game, answer, phase, player):
 
 @jit
 def mixed_with_history(game, word):
-    """Return one hash of three things: a 32-bit word, the tiles drawn so far, and the actions played so far. All
-    players know the tiles drawn and the actions played.
+    """Return one hash of three things: a 32-bit word, the tiles drawn so far, and the actions played so far. The hash
+    contains no hidden information, because all players know the tiles drawn and the actions played.
     """
     for i in range(game.n_drawn):
         word = mixed(word ^ int(game.deck[i]))

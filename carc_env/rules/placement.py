@@ -70,9 +70,9 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. The argument `need` contains CELL.need four times, once in each
-    byte. In the same way, `mask` contains CELL.need_mask four times. One comparison with TILE.all_edges therefore
-    covers all four rotations.
+    """True if a tile fits on a cell in at least one rotation. `all_edges` is TILE.all_edges, with one byte for each
+    rotation. `need` contains CELL.need four times, once in each byte. In the same way, `mask` contains CELL.need_mask
+    four times. One comparison therefore covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
@@ -87,17 +87,16 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if the layout could become too wide or too tall for the table. `more` is the number of rows or columns to
-    add.
-    """
+    """True if the layout would be too wide or too tall for the table with `more` additional rows or columns."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Remove all cells from a list of n cells on which the tile would make the layout too wide or too tall. Returns the
-    number of remaining cells.
+    """Of the first n cells in `room.cells`, keep those on which the tile does not make the layout too wide or too tall
+    for the table. If the table is too small for the tile, also mark the game as cut off. Returns the number of cells
+    kept.
     """
     kept = 0
     for i in range(n):
@@ -111,7 +110,8 @@ def keep_within_span(game, tile, room, n):
 
 @jit
 def look_beyond(game, tile):
-    """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
+    """Mark the game as cut off if the tile would fit on a cell where it cannot be placed because the table is too
+    small.
 
     The table wraps around at its edges, like a torus. If only one row (or column) of the table is still empty, it
     touches tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore,
@@ -217,7 +217,7 @@ def join_neighbours(game, tiles, cell):
 def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    Two kinds of segments are not joined, but end at the common edge: fields at the closed edge of a large city, and
+    Some segments are not joined, but end at the common edge: fields that touch a closed edge of a large city, and all
     segments that touch an abbey.
     """
     here, there = game.board[cell], game.board[beside]

@@ -73,8 +73,8 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """True for a city of two tiles in a game with `small_city_points = 2`, as in old printings. When completed, this
-    city is worth only 1 point per tile and pennant.
+    """True if the rule for small cities in old printings applies to a city. By this rule (`small_city_points = 2`), a
+    completed city of two tiles is worth only 1 point per tile and pennant.
 
     For a city with a cathedral, the function returns False.
     """
@@ -84,8 +84,8 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """Return the points for a feature, either as a completed feature or as an unfinished feature at the end of the
-    game.
+    """Return the points for a feature. If `completed` is True, the feature is scored as a completed feature. Otherwise,
+    it is scored as an unfinished feature at the end of the game.
     """
     what = game.features[feature]
     if what.kind == Kind.ROAD:
@@ -116,9 +116,7 @@ def field_points(cities, castles):
 
 @jit
 def bonus(game, feature):
-    """The bonus points of a completed road or city. These points are added after inns, cathedrals and pennants have
-    been counted.
-    """
+    """The bonus points of a completed road or city. Inns and cathedrals do not multiply these points."""
     return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
 
@@ -126,8 +124,9 @@ def bonus(game, feature):
 def building_points(game, building, completed):
     """Return the points for a completed or an unfinished building (see state.BUILDINGS).
 
-    At the border of a map sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
-    completed building at the border is worth the same as any other completed building.
+    At the border of a map sheet there are fewer squares around a building, so most buildings are worth fewer points
+    there. With the variant `border_monastery_nine`, a completed building is worth as many points at the border as
+    elsewhere.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if lies(game, building):
@@ -143,9 +142,7 @@ def building_points(game, building, completed):
 
 @jit
 def points_for_square(kind):
-    """The points that one more occupied square adds to a building of this kind. For a hut, the points for one more
-    occupied square are negative.
-    """
+    """The points that one more occupied square adds to a building of this kind. For a hut, the result is negative."""
     return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
@@ -166,8 +163,8 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed in this part of the turn. The function `clear_up` puts the figures on the scored
-    features back into the supply later.
+    """Score every feature completed in this part of the turn. The figures stay on the scored features until `clear_up`
+    returns them to the supplies.
     """
     list_completed(game, tiles)
     for i in range(game.n_completed):
@@ -221,7 +218,8 @@ def add_on_tile(game, tiles, kind):
 @jit
 def add_surrounded(game, tiles, first):
     """Add to GAME.completed the newly completed buildings on the tile just placed and around it. The entries from index
-    `first` on are ordered row by row. A castle tile may reach into the area from a row above.
+    `first` on are ordered row by row. A castle tile that reaches into this area may begin in a row above the area. It
+    is then ordered by that row.
     """
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
@@ -246,8 +244,9 @@ def add_closed(game, tiles, cell, kind):
 
 @jit
 def add_buildings(game, tiles, cell, first):
-    """If the tile on a cell is surrounded, add its buildings to GAME.completed, in the order of `add_surrounded`.
-    Buildings whose boxes are not in play are left out. A special monastery on which a follower lies is never completed.
+    """If the tile on a cell is surrounded, add its buildings to GAME.completed. The entries from index `first` on stay
+    ordered row by row. Buildings whose boxes are not in play are left out. A special monastery on which a follower lies
+    is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -330,7 +329,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """Return the first segment of a feature, in the order that is defined by `place_of`."""
+    """Return the segment of a feature that comes first in the order of `place_of`."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):
@@ -366,7 +365,7 @@ def clear_up(game):
 @jit
 def score_end(game, tiles):
     """Do the final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots and goods.
-    Lords score nothing.
+    A lord who is still in a castle scores nothing.
     """
     goldmines.set_aside(game)
     for fields in (False, True):

@@ -1,15 +1,15 @@
-"""The state of a game: its sizes, enums and dtypes. Read this file first.
+"""Defines the state of a game: its sizes, enums and dtypes. Read this file first.
 
-A game is one record of dtype `GAME`. A batch of games is an array of GAME records, and one assignment copies a game.
-The rules are functions that read and change the record of a game. `NONE` always stands for a missing value, for example
-for no tile or no player.
+A game is one record of dtype `GAME`. A batch of games is an array of GAME records. A single assignment of a record
+copies a game. The rules are functions that read and change the record of a game. `NONE` always stands for a missing
+value, for example for no tile or no player.
 
 Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. The opposite edges of the
 table are joined, so the table is a torus. The coordinate x grows to the east, and y grows to the south. On a table
 without a map sheet, the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By
 default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in
-row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the
-size as a constant (`geometry.size_of`).
+row y, column x. The size of the table is part of the dtype, because `game_dtype` makes a dtype for each size. Compiled
+code knows the size as a constant (`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -59,7 +59,7 @@ class Terrain(IntEnum):
 
 
 class Kind(IntEnum):
-    """Kinds of features. Buildings have the same order as in the plane `building` of an observation."""
+    """Kinds of features. The buildings are in the same order as in the plane `building` of an observation."""
 
     ROAD = 0
     CITY = 1
@@ -133,8 +133,8 @@ FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
-    """The kinds of decisions. Each decision is a step of the turn. The values of this enum increase in the order in
-    which the decisions occur in a turn.
+    """The kinds of decisions. Each decision is a step of the turn. The values increase in the order in which the
+    decisions occur in a turn.
     """
 
     PLACE_ABBEY = 0  # where does the player place an abbey, if anywhere?
@@ -155,8 +155,8 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn in which no player makes a decision. `Step` and `Phase` share one numbering, which follows
-    the order of the steps and decisions in a turn.
+    """The steps of a turn in which no player makes a decision. The members of `Step` and `Phase` are numbered together,
+    in the order in which they occur in a turn.
     """
 
     SCORE = 9  # the features that the tile completed are scored
@@ -265,7 +265,7 @@ N_FIGURES = len(Figure)
 
 # --- dtypes -------------------------------------------------------------------------------------------------------
 def alignment(dtype: np.dtype) -> int:
-    """The alignment that a dtype needs. NumPy aligns nested records to 1 byte. This alignment fails on a GPU."""
+    """The alignment that a dtype needs, in bytes. NumPy aligns nested records to 1 byte, which fails on a GPU."""
     if dtype.subdtype:
         return alignment(dtype.subdtype[0])
     return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
@@ -288,13 +288,13 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """Make a dtype like those of `record`. The caller gives the offsets of the fields and the size of the dtype."""
+    """Make a dtype like those of `record`, but with the given offsets of the fields and the given size in bytes."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
 
 def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
-    """Remove the named fields from a dtype. The remaining fields keep their offsets, and the dtype keeps its size in
+    """Return a dtype without the named fields. The remaining fields keep their offsets, and the dtype keeps its size in
     bytes.
     """
     kept = {name: field for name, field in (dtype.fields or {}).items() if name not in names}
@@ -304,8 +304,8 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
-    """Replace the dtype of one field of a dtype. All fields keep their offsets, and the outer dtype keeps its size in
-    bytes.
+    """Return a dtype in which the field `name` has the dtype `part`. All fields keep their offsets, and the outer dtype
+    keeps its size in bytes.
     """
     fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]
@@ -335,7 +335,8 @@ TILE = record(
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # for a field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment at that edge, or NONE
-    # by side: the other sides of the same road or city, both bits of each; packed by rotation like all_edges
+    # by side: a mask of the other sides that the same road or city touches, two bits for each side; one byte for each
+    # rotation, as in all_edges
     ("linked", "u4", (4,)),
     ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment at that half-edge, or NONE
     ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that names a segment

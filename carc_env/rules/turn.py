@@ -1,9 +1,10 @@
-"""One turn in the order of the rulebook, from drawing the tile to the next player.
+"""Implements one turn in the order of the rulebook, from drawing the tile to the next player's turn.
 
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
-(`GAME.following`). The steps of each rule are implemented in one module, by three functions. `begin` does
-everything that has to be done before a decision. `options` lists the legal actions. `apply` carries out an action, and
-returns True if the step is finished. `go_on` continues the turn to the next step in which a player has to decide.
+(`GAME.following`). Each rule with steps of its own has a module, which implements these steps with three functions.
+`begin` does everything that has to be done before a decision. `options` lists the legal actions. `apply` carries out an
+action, and returns True if the step is finished. `go_on` continues the turn to the next step in which a player has to
+decide.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
 it automatically. A decision is skipped if no action is legal, or if `pass` is the only legal action.
@@ -172,12 +173,12 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Look ahead to the end of this part of the turn: carry out an action, and then the first legal action of each
-    further decision.
+    """Look ahead to the end of this part of the turn: carry out an action, and then choose the first legal action in
+    each further decision.
 
-    The function does not move ferries, but chooses `pass` in these decisions. If the player declines to place an abbey
-    or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses hidden
-    information. The actions are not logged.
+    The function never moves a ferry: in a decision about moving ferries, it chooses `pass`. If the player declines to
+    place an abbey or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses
+    hidden information. The actions are not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -197,7 +198,7 @@ def play_out(game, tiles, answer, room):
 @jit
 def settle(game, tiles, room):
     """Go on to the next decision that has at least one legal action besides `pass`. Lists the legal actions of this
-    decision and returns their number, which is 0 at the end of the game.
+    decision and returns their number. At the end of the game, returns 0.
     """
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
@@ -211,7 +212,7 @@ def settle(game, tiles, room):
 @jit
 def proceed(game, tiles, room):
     """Go on to the next decision that has at least two legal actions, and list these actions. Decisions with only one
-    legal action are made automatically. Returns the number of legal actions, which is 0 at the end of the game.
+    legal action are made automatically. Returns the number of legal actions, or 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
@@ -236,7 +237,7 @@ def answer(game, tiles, action, room):
 
 @jit
 def play_to_end(game, tiles, chance, room):
-    """Play a game to its end with uniformly random actions. Returns the number of decisions made."""
+    """Play a game to its end with uniformly random actions. Returns the number of actions chosen."""
     decisions = 0
     n = legal_answers(game, tiles, room)
     while n > 0:

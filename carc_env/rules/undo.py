@@ -12,7 +12,7 @@ from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIEL
 
 @jit
 def copy_in_use(trial, game):
-    """Copy `game` to `trial`, except for entries beyond the end of a list, which are never read."""
+    """Copy `game` to `trial`. Entries beyond the end of a list are not copied, because they are never read."""
     trial.board, trial.touched = game.board, game.touched
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]
@@ -39,8 +39,8 @@ def copy_small_fields(trial, game):
 
 @jit
 def take_tile_back(trial, game):
-    """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
-    was scored.
+    """Make `trial` equal to `game` again. Before the call, `trial` is a copy of `game` in which at most one tile was
+    placed and nothing was scored.
 
     Afterwards, the two games can differ only in values that are never read. The values that can differ are the marks
     (`FEATURE.mark`) of earlier counts, and entries beyond the end of a list.
@@ -68,8 +68,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile that lies beside only one of a castle's two squares
-    nevertheless changes `CELL.neighbours` of both squares.
+    """Restore the squares of all German castles. A tile placed beside only one of a castle's two squares nevertheless
+    changes `CELL.neighbours` of both squares.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
@@ -80,8 +80,8 @@ def take_castles_back(trial, game):
 
 @jit
 def take_feature_back(trial, game, feature):
-    """Restore a feature that the placement of the tile has changed, and the segments that belonged to this feature
-    before.
+    """Restore a feature that the placement of the tile has changed, and the segments that belong to this feature in
+    `game`.
     """
     trial.features[feature] = game.features[feature]
     at = feature

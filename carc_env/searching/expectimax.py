@@ -3,23 +3,23 @@ the stack.
 
 The weight of a tile type is the fraction of tiles in the stack that have this type. The search does not use the order
 of the stack. Each level of the search tree is a tile placement. The search tries the placements with the best heuristic
-values (see `pricing`). The policy makes all other decisions until the next tile is drawn. After the last draw of a
-branch, the policy makes all decisions of this turn. The position just before the next draw is then evaluated. Each
-player maximizes their own margin over the best other player (max^n, Luckhardt and Irani 1986).
+values (see `pricing`). The policy makes all other decisions until the next tile is drawn. It plays the action with the
+best heuristic value. After the last draw of a branch, the policy makes all decisions of the turn. The position just
+before the next draw is then evaluated. Each player maximizes their own margin over the best other player (max^n,
+Luckhardt and Irani 1986).
 
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
-nowhere, or they have a single legal placement and no further choice follows. If a tile requires no decision, the tile
-drawn next is also sampled.
+nowhere, or they have a single legal placement and no further choice follows. After such a tile, the next tile is drawn
+at once. This next tile is also sampled.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
-value of the position before the draw. Even without pruning, the value cannot change by more than SWING points in one
-turn: larger changes are clipped. Therefore, the bounds always hold, and pruning changes neither the best action nor its
-value. If a chance node has only one tile type, it has no bounds, and changes of its value are not clipped. Star2 first
-tries one action for each tile type. The value of the first tried action is a bound for the value of the turn. The bound
-is a lower bound if the searching player acts. Otherwise, it is an upper bound. With three or more players, nothing is
-pruned.
+value of the position before the draw. Even without pruning, a change of the value in one turn is clipped to SWING
+points. Therefore, the bounds always hold, and pruning changes neither the best action nor its value. If a chance node
+has only one tile type, it has no bounds, and changes of its value are not clipped. Star2 first tries one action for
+each tile type. The value of this action is a bound for the value of the tile type. It is a lower bound if the searching
+player acts, and an upper bound otherwise. With three or more players, nothing is pruned.
 
 The search traverses the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has
 its own copies of the game.
@@ -41,7 +41,7 @@ from carc_env.searching.rollouts import LISTED, ROOMS, play_on, prepare, value_f
 
 WIDEST = 64  # the maximum number of actions tried at a level
 DEEPEST = 4  # the maximum number of levels below the first one
-SWING = 100.0  # the largest change by a turn, in points, that bounds and values allow
+SWING = 100.0  # larger changes of a value in one turn are clipped to this number of points
 SLACK = 1e-6  # points by which a bound must lie outside a window, because sums are rounded
 
 LEVEL = record(
@@ -51,9 +51,9 @@ LEVEL = record(
     ("answers", LISTED, (WIDEST,)),  # the actions with the best heuristic values, best first
     ("values", "f8", (WIDEST,)),  # the value of each action for the player; an upper bound if it was cut off
     ("tried", "i8"),  # the number of actions tried so far
-    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of all players after the best of them
-    ("is_probe", "i1"),  # 1: there are more actions than are tried now
-    ("narrows", "i1"),  # 1: an action that is worse than another one need not have an exact value
+    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of all players after the best action tried so far
+    ("is_probe", "i1"),  # 1: only the first of several actions is tried now
+    ("narrows", "i1"),  # 1: only the value of the best action must be exact
     ("least", "f8"),  # values for the searching player below `least` or above `most` need not be exact
     ("most", "f8"),
     # the chance node after one of the actions
@@ -62,12 +62,12 @@ LEVEL = record(
     ("n_kinds", "i8"),
     ("kinds", "i8", (FIRST_PRINTED,)),
     ("chances", "f8", (FIRST_PRINTED,)),
-    ("at", "i8"),  # the index of the kind that is drawn now
-    ("probes", "i1"),  # 1: only the first action for each kind is tried, before all others
+    ("at", "i8"),  # the index in `kinds` of the tile type that is drawn now
+    ("probes", "i1"),  # 1: in this pass, only the first action for each tile type is tried
     ("known", "i1", (FIRST_PRINTED,)),  # 1: the value is exact
     ("low", "f8", (FIRST_PRINTED,)),  # lower and upper bounds of the value for the searching player
     ("high", "f8", (FIRST_PRINTED,)),
-    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # the margins of all players after each kind
+    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # the margins of all players after each tile type
 )
 
 TREE = record(
@@ -75,7 +75,7 @@ TREE = record(
     ("depth", "i8"),  # the number of tiles drawn on the way to a leaf
     ("width", "i8"),  # the number of actions tried at a level
     ("prunes", "i1"),  # 1: branches are pruned; only with two players
-    ("every", "i1"),  # 1: every action of the first decision gets an exact value
+    ("every", "i1"),  # 1: the values of all actions of the first decision must be exact
     ("me", "i8"),  # the searching player
     ("also", "i8"),  # an action of the first decision that is tried even if it does not look promising, or NONE
     ("two", "i1"),  # 1: there are two players
@@ -111,8 +111,8 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level of the search tree. From the n actions in `work.legal`, list the actions with the best heuristic
-    values. The maximum length of the list is `most`.
+    """Begin a level of the search tree. Of the n actions in `work.legal`, list those with the best heuristic values, at
+    most `most` actions.
     """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
@@ -134,8 +134,8 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action with the heuristic value `price` into `here.answers`. The array `here.answers` keeps only the
-    actions with the highest heuristic values. The maximum length of the array is `most`.
+    """Insert an action with the heuristic value `price` into `here.answers`. Only the `most` actions with the highest
+    heuristic values are kept in `here.answers`.
     """
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
@@ -151,8 +151,8 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Return the lower and the upper limit of the search window. For the searching player, the value of the current
-    action must be exact only if it lies within the search window.
+    """Return the lower and the upper limit of the search window. Both limits are values for the searching player. The
+    search must find the exact value of the current action only if this value lies within the window.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
@@ -273,9 +273,9 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins computed for the tile type that was drawn last. If all relevant actions were tried after the
-    draw, the argument `by` is NONE. If only one of several actions was tried, `by` is the player who acts. In this
-    case, the value of the action is only a bound.
+    """Store the margins computed for the tile type that was drawn last. The argument `by` is NONE if all relevant
+    actions after the draw were tried. If only one of several actions was tried, `by` is the player who acts after the
+    draw. In this case, the margins are only a bound.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -292,9 +292,9 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """Return True if the current action needs no further search: its value is known, or lies outside the search window.
-    A known value is stored in `tree.margins`. If the value lies outside the search window, `tree.margins` holds only a
-    bound for the value.
+    """Return True if the current action needs no further search. This is the case if its value is known, or if its
+    value lies outside the search window. A known value is stored in `tree.margins`. Otherwise, a bound for the value is
+    stored there.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -319,8 +319,8 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """Return a lower and an upper bound for the weighted sum of the tile types' values. The sum leaves out the tile
-    type that has the index `without`.
+    """Return a lower and an upper bound for the weighted sum of the tile types' values. The tile type with the index
+    `without` is left out of the sum.
     """
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
@@ -349,8 +349,7 @@ def set_window(tree, here, below):
 @jit
 def draw_kind(tree, level, games, tiles, room):
     """Draw a tile of the next type in the list, skipping types with a known value. Returns the tree level at which the
-    search continues. If no search is needed after the draw, the search continues at `level`. Otherwise, it continues at
-    `level + 1`.
+    search continues: `level + 1` if the position after the draw has to be searched, and `level` otherwise.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:

@@ -14,9 +14,9 @@ from carc_env.searching.halving import Found
 from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
 from carc_env.searching.rollouts import room_for
 
-TURN = 64  # the most playouts in one tree before the search goes on to the next tree
-CHUNK = 0.002  # seconds of work between two looks at the clock
-ROOM = 1024  # decisions for which a tree has space at first
+TURN = 64  # the maximum number of consecutive playouts in one tree
+CHUNK = 0.002  # seconds between two checks of the time
+ROOM = 1024  # the number of decisions for which a new tree has space
 LARGEST = 1 << 17  # decisions in a tree, about 150 MB; a search by time ends when all trees are as large
 
 
@@ -75,7 +75,9 @@ class Forest:
         return found(trees, int(games[0]["player"]), began)
 
     def grow_until(self, games: np.ndarray, seed: np.ndarray, trees: list[Tree], began: float, deadline: float) -> None:
-        """Enlarge the trees in turn until the time `deadline`. The search has run since the time `began`."""
+        """Run playouts until the time `deadline`. The tree with the fewest visits always gets the next playouts.
+        `began` is the time at which the search began.
+        """
         done = 2 * len(trees)
         while (now := time.perf_counter()) < deadline:
             least = min(trees, key=lambda tree: int(tree.nodes[0]["visits"]))
@@ -87,8 +89,8 @@ class Forest:
             done += playouts
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
-        """Enlarge a tree by `playouts` playouts, which add decisions to the tree. The first playout of a tree evaluates
-        the root.
+        """Run `playouts` playouts in a tree. A playout adds at most one decision to the tree. The first playout of a
+        tree evaluates the root.
         """
         dtype = games.dtype
         if dtype not in self._rooms:
@@ -111,7 +113,7 @@ class Forest:
 
 
 def found(trees: list[Tree], player: int, began: float) -> Found:
-    """Combine the results of the trees. The action with the most visits is the best one."""
+    """Return the combined result of the trees. The best action is the one with the most visits."""
     visits_of = np.stack([tree.root["visits"] for tree in trees]).astype(np.int64)  # [tree, action]
     totals_of = np.stack([tree.root["total"][:, player] for tree in trees])
     visits = visits_of.sum(0)
@@ -125,7 +127,7 @@ def found(trees: list[Tree], player: int, began: float) -> Found:
 
 
 def in_points(values: np.ndarray) -> np.ndarray:
-    """Convert margins back to points. The margins were squashed by tanh."""
+    """Convert values to points: reverse `tanh(points / SQUASHED)`, by which `mcts` squashes margins."""
     return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
 
 

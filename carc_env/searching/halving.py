@@ -1,12 +1,13 @@
 """Sequential halving of the promising actions: in each round, all remaining actions are rolled out on the same
 reshuffled stacks. Each round eliminates the worse half of the actions (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. Another action is preferred to the policy's own action only if the mean
-gain is more than `doubt` times the standard error of this gain. The threshold `doubt` keeps the search from preferring
-an action merely because of lucky draws, for example of hidden chips.
+The policy's own action is never eliminated. On each stack, the gain of another action is its value minus the value of
+the policy's own action. Another action is preferred to the policy's own action only if its mean gain is more than
+`doubt` times the standard error of this mean. The threshold `doubt` keeps the search from preferring an action merely
+because of lucky draws, for example of hidden chips.
 
-If the budget is a time, each action that is clearly worse than the best one is also eliminated within a round (a race;
-Maron and Moore 1994). Most decisions therefore take less than their time.
+If the budget is a time, an action can also be eliminated during a round, as soon as it is clearly worse than the best
+action (a race; Maron and Moore 1994). Most decisions therefore take less time than the budget allows.
 """
 
 import math
@@ -24,9 +25,9 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
-CHUNK = 0.002  # seconds of work between two looks at the clock
+CHUNK = 0.002  # seconds between two checks of the time
 MOST = 8  # the maximum number of actions that are tried if the budget allows it
-FEW = 4  # actions that are tried first if the budget is a time, to measure how many playouts it allows
+FEW = 4  # if the budget is a time, the number of actions that are tried first, to measure the time of a playout
 STACKS = 2  # stacks on which an action is tried before it can be eliminated, if the budget limits the actions
 SURE = 4.0  # standard errors by which an action must be worse to be eliminated at once, if the budget is a time
 SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated at once
@@ -36,11 +37,11 @@ SURE_STACKS = 16  # stacks on which the actions are tried before an action can b
 class Settings:
     """The settings of a search with rollouts."""
 
-    depth: int = 4  # tiles that are played after that of the action
+    depth: int = 4  # the number of tiles that are played after the action's own tile
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # points by which the heuristic value of an action may lie below the best
+    near: float = 8.0  # the maximum number of points by which the heuristic value of an action is below the best
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
-    aim: str = "margin"  # "margin" compares points minus those of the best other player, "win" the chance of winning
+    aim: str = "margin"  # what is compared: "margin" or "win", the probability of winning
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ class Found:
 class LeftOut(NamedTuple):
     """Actions that were eliminated together, best first."""
 
-    answers: np.ndarray  # their indices
-    errors: np.ndarray  # standard errors of their gains over the policy's own action, in points
+    answers: np.ndarray  # the indices of the actions
+    errors: np.ndarray  # standard errors of the actions' gains over the policy's own action, in points
 
 
 class Searcher:
@@ -154,9 +155,9 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Use about the same amount of time in each round of the search. The search ends before its time when it is
-        sure of the best action. If there is only one action to try, it is not rolled out. If there are several actions,
-        each compared action is rolled out on at least one stack.
+        """Use about the same amount of time in each round of the search. The search ends early when it is sure which
+        action is best. If there is only one action to try, it is not rolled out. Otherwise, each compared action is
+        rolled out on at least one stack.
         """
         if len(self.with_also(self.alive)) == 1:
             return
@@ -201,8 +202,8 @@ class _Search:
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return how many actions a search of `playouts` playouts can compare. The constant STACKS is the number of
-        stacks on which the first round of the search rolls out each action.
+        """Return how many of `answers` actions a search of `playouts` playouts can compare. The search needs enough
+        playouts to roll out each action on at least STACKS stacks in the first round.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -232,9 +233,10 @@ class _Search:
         return np.asarray(spread / math.sqrt(len(gains)))
 
     def worths(self, which: np.ndarray) -> np.ndarray:
-        """Return what the search compares, for some actions on each stack. For the aim "margin", these are the margins
-        in `values`. For the aim "win", these are the probabilities of winning for these margins at the end of the
-        rollouts. A rollout that is longer than the rest of the game ends with the final scores.
+        """Return the quantities by which the search compares the actions in `which`, with one row for each stack. For
+        the aim "margin", these are the margins in `values`. For the aim "win", these are the probabilities of winning
+        with these margins. If the rollouts reach the end of the game, the probability is 1 for a win, 0.5 for a tie and
+        0 for a loss.
         """
         settings, margins = self.searcher.settings, self.values[:, which]
         if settings.aim == "margin":
@@ -246,8 +248,8 @@ class _Search:
 
     def drop_worse(self) -> bool:
         """Eliminate the actions that are worse than the best one by at least SURE standard errors, but never the
-        policy's own action. Returns whether the search is sure: the best action is better than all others by at least
-        SURE standard errors.
+        policy's own action. Returns True if the search is sure which action is best. It is sure if the best action is
+        better than every other action by at least SURE standard errors.
         """
         worths = self.worths(self.alive)
         if len(worths) < SURE_STACKS:
@@ -262,7 +264,9 @@ class _Search:
         return int(worse.sum()) == len(worse) - 1
 
     def halve(self) -> None:
-        """Eliminate the worse half of the remaining actions, but never the policy's own action, and never all others."""
+        """Eliminate the worse half of the remaining actions. The policy's own action and the best of the other actions
+        always remain.
+        """
         others = np.flatnonzero(self.alive != self.own)
         order = others[np.argsort(-self.gains()[0][others], kind="stable")]
         self.eliminate(order[max(1, len(order) // 2) :])
@@ -275,8 +279,8 @@ class _Search:
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
-        action are ranked above it. Eliminated actions are ranked below the remaining actions. If an action has a
-        higher value than an action ranked above it, its value is lowered.
+        action are ranked above it. Eliminated actions are ranked below the remaining actions. If an action has a higher
+        value than an action ranked above it, its value is lowered to that action's value.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best

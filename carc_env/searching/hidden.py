@@ -1,13 +1,13 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the face-down chips.
 
-A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. For n hidden tiles,
-the samples are stratified in blocks of n samples, and likewise for n hidden faces. First, the n hidden tiles are
-sorted. A random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i
-receives the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack
-position therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles
-from all parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over as many
-independent shuffles. Sorting removes all information about the actual order of the hidden tiles. Two games that a
-player cannot distinguish therefore give the same samples.
+A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. The samples are
+stratified. If there are n hidden tiles, n consecutive samples are a block. First, the n hidden tiles are sorted. A
+random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives
+the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position
+therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all
+parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over as many independent
+shuffles. The hidden faces are assigned to the chips in the same way. Sorting removes all information about the actual
+order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
 """
 
 from numpy import int64
@@ -22,9 +22,9 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Replace the hidden information of a game by a random sample. For each position, a seed defines a sequence of
-    samples. This function uses the sample with the index `number`. `low` holds the low 32 bits of the seed, and `high`
-    holds the high 32 bits.
+    """Replace the hidden information of a game by a random sample. The position and the seed define a sequence of
+    samples, and `number` is the index of the sample in this sequence. `low` holds the low 32 bits of the seed, and
+    `high` holds the high 32 bits.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
@@ -56,8 +56,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a number that is close to n divided by the golden ratio and coprime to n. In a circle of n positions,
-    repeated steps of the returned length therefore reach every position.
+    """Return a number that is coprime to n and close to n divided by the golden ratio. Because the number is coprime to
+    n, repeated steps of this length in a circle of n positions reach every position.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:

@@ -33,7 +33,7 @@ PRIOR = 5.0  # in points
 NODE = record(  # a decision
     ("player", "i2"),  # the player who has to act
     ("n_children", "i2"),
-    ("first", "i4"),  # its actions are children[first], ...
+    ("first", "i4"),  # the index of its first action in `children`; its other actions follow
     ("visits", "i4"),
     ("value", "f8", (MAX_PLAYERS,)),  # the value of the position when it was evaluated, for each player, -1 to 1
 )
@@ -56,7 +56,7 @@ PATH = record(
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
     """Run at most `playouts` playouts in one search tree. The tree belongs to the reshuffled stack with the index
-    `first`. The function stops early if the arrays for the tree are full.
+    `first`. If the arrays for the tree are full, the function returns early.
 
     The tree is stored in `trees[0]`, `nodes` and `children`. If `trees[0].n_nodes` is 0, the tree is empty. `trials` is
     working space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of
@@ -116,8 +116,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """Return the index of the child to try next: the child for which the mean value plus a bonus is largest. The bonus
-    increases with the prior of the child and decreases with the number of visits to the child.
+    """Return the index of the child to try next, which is the child with the largest sum of mean value and bonus. The
+    bonus increases with the prior of the child and decreases with the number of visits to the child.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
@@ -172,10 +172,10 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come,
-    which includes the points for the ingots that the player has.
-    The value of the acting player also includes the gain from this player's best turn. The gain is `top` minus the
-    heuristic value of the position before the turn. The argument `top` is the heuristic value of the best turn.
+    """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come.
+    The estimate includes the points for the player's ingots. The value of the acting player also includes the gain from
+    this player's best turn. The gain is `top` minus the heuristic value of the position before the turn. The argument
+    `top` is the heuristic value of the best turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

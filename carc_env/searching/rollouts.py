@@ -1,8 +1,8 @@
 """Rollouts. A rollout plays an action, continues the game with the policy for some more tiles, and evaluates the
 position.
 
-The module `pricing` defines the policy, which plays for all players. All functions use records that are allocated only
-once (`room_for`). Between two actions, no memory is allocated and no Python code runs.
+The module `pricing` defines the policy, which plays for all players. All functions use working memory that is allocated
+only once (`room_for`). Between two actions, no memory is allocated and no Python code runs.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ from carc_env.rules.state import NONE, Phase, record
 from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 
-MOST_VALUATIONS = 1 << 30  # the number of evaluations with one VIEW after which its 32-bit numbers begin again
+MOST_VALUATIONS = 1 << 30  # after this number of evaluations, the 32-bit counters of a VIEW are reset
 
 LISTED = record(  # an action, with the plan of the policy for the rest of the turn
     ("answer", "i8"),
@@ -45,8 +45,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Let the policy play. The function returns when more than `last_tile` tiles have been drawn, or when the game is
-    over. `work.legal` contains the n legal actions of the next decision.
+    """Let the policy play until more than `last_tile` tiles have been drawn, or until the game is over. `work.legal`
+    contains the n legal actions of the next decision.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)
@@ -112,8 +112,8 @@ def prepare(rooms, prices):
 
 @jit
 def list_answers(games, tiles, prices, rooms, trials, listed):
-    """List the legal actions of games[0] in ascending order, each with its heuristic value and the policy's plan for
-    the rest of the turn. Returns the number of legal actions.
+    """Write the legal actions of games[0] to `listed`, in ascending order. Each entry also contains the heuristic value
+    of the action, and the policy's plan for the rest of the turn. Returns the number of legal actions.
     """
     prepare(rooms[0], prices[0])
     n = turn.legal_answers(games[0], tiles[0], rooms[0].work.legal)
@@ -175,9 +175,8 @@ def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """Return the indices of the actions with the best heuristic values, best first. The argument `most` limits the
-    number of returned indices. For each returned index, the action's heuristic value is within `near` points of the
-    best heuristic value.
+    """Return the indices of the actions with the best heuristic values, best first. At most `most` indices are
+    returned. Actions whose heuristic value is more than `near` points below the best are left out.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]

@@ -14,8 +14,8 @@ FINE = 1 << 24  # the resolution of a random number from 0 to 1
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """Draw a random action for each game games[which[k]], with the softmax of the heuristic values as probabilities.
-    The action is written to out[k]. If the game is over, NONE is written.
+    """For each k, draw a random action for the game games[which[k]], and write it to out[k]. The probabilities are the
+    softmax of the heuristic values. If the game is over, NONE is written.
 
     The random generator is seeded with seeds[k] and with the history of the game. `seeds[k]` holds the low and the high
     32 bits of a seed. `rooms`, `trials` and `listed` are working memory.

@@ -1,1 +1,1 @@
-"""The configuration of a game, and the initial game record of each configuration."""
+"""Contains the configuration of a game, and the initial state of the games of a configuration."""

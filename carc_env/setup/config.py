@@ -1,4 +1,4 @@
-"""GameConfig: the configuration of a game, which can be read from a preset or a TOML file."""
+"""Defines GameConfig, the configuration of a game. A configuration can be read from a preset or a TOML file."""
 
 import dataclasses
 import functools
@@ -32,9 +32,9 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
     Args:
         default: the default value.
         allowed: the values that the field accepts. Without `allowed`, the field accepts any value of its type.
-        about: the box to which the setting belongs, or SHEET if the setting concerns map sheets. If this box is not in
-            play (or the game has no map sheet), the field must keep its default value.
-        kind: the type of the field's values, needed if `default` is None.
+        about: the box to which the setting belongs, or SHEET if the setting concerns map sheets. In a game without this
+            box (for SHEET: without a map sheet), the field must keep its default value.
+        kind: the type of the field's values. This argument is needed if `default` is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
@@ -42,8 +42,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
-    If the argument for a field is None, GameConfig computes the field's value. If a copy of the configuration is made
-    with `dataclasses.replace`, the value is computed anew for the copy.
+    If the argument for a field is None, GameConfig computes the field's value. `dataclasses.replace` makes a copy of a
+    configuration. For the copy, GameConfig computes the value again.
     """
 
 
@@ -93,7 +93,7 @@ class GameConfig:
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
     # the sides of a large city beside which no chip lies: all sides, or those with open edges
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
-    # the part of a double turn in which one sale is allowed
+    # whether a player may sell wine once in the whole turn, or once in each part of a double turn
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
     # whether players may or must add a follower after choice A of a crop circle
     crop_add: str = _setting("may", "may", "must", about="crop_circles")
@@ -101,7 +101,7 @@ class GameConfig:
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
     # whether a lake gets a ferry only if the active player has just placed a follower on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    # whether players with an unplaced abbey are offered to place it at the end, or the game ends with the stack
+    # whether players may place their last abbeys when no other tile can be placed, or these abbeys are lost
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
     # (TABLE_SIZES), or more if the map sheet needs it
@@ -117,9 +117,11 @@ class GameConfig:
         most = max(system.most_players for system in SYSTEMS if system.is_in_play(self))
         if not 2 <= self.players <= most:
             more = "".join(
-                f", {system.most_players} with the box {system.box}" for system in SYSTEMS if system.most_players > most
+                f", or up to {system.most_players} with the box {system.box}"
+                for system in SYSTEMS
+                if system.most_players > most
             )
-            raise ConfigError(f"players = {brief(self.players)}: 2 to {most} can play{more}")
+            raise ConfigError(f"players = {brief(self.players)}: should be from 2 to {most}{more}")
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if self.meeples is None or not 1 <= self.meeples <= 9:
@@ -161,7 +163,7 @@ class GameConfig:
             if named.count(name) > 1:
                 raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
         if not named:
-            raise ConfigError("boxes: at least one box with tiles is needed")
+            raise ConfigError("boxes: the game needs at least one box with tiles")
 
     def _check_settings(self) -> None:
         """Check that every setting that differs from its default applies to the game.

@@ -1,4 +1,5 @@
-"""Limits: for each new game, `check` makes sure that no sequence of actions can exceed the sizes in rules/state.py.
+"""Checks the limits of a game. For each new game, `check` makes sure that no sequence of actions can exceed the sizes
+in rules/state.py.
 
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. Unusual decks, start
 tiles, chips or map sheets could exceed some sizes in rules/state.py. For each size that could be exceeded, one function
@@ -8,8 +9,8 @@ raises an error. All other sizes in rules/state.py are large enough for any game
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers.
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so a game has at
   most 192 of each symbol. A test in tests/test_limits.py checks that no tile has two of these symbols.
-- FEATURE.cathedral_ends: MAX_COMPLETED limits the German cathedrals of a game to 47. At most four roads end at
-  each German cathedral.
+- FEATURE.cathedral_ends: MAX_COMPLETED limits the German cathedrals of a game to 47. At most four roads end at each
+  German cathedral, so the largest value is 188.
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
 """
 
@@ -61,8 +62,8 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """Check that the number of segments cannot exceed MAX_SEGMENTS. The count includes all segments of all tiles, even
-    of tiles in the players' hands. Every printed square of a large city counts as one segment.
+    """Check that the number of segments cannot exceed MAX_SEGMENTS. The number includes the segments of all tiles, even
+    of the tiles in the players' hands. Every printed square of a large city counts as one segment.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
@@ -93,9 +94,9 @@ def check_frontier(makings: Makings) -> None:
     empty = min(2 * occupied + 2 * groups, room)
     if empty > MAX_FRONTIER:
         raise ConfigError(
-            f"starts: {occupied} tiles and squares of large cities in {groups} groups can have {empty} empty squares "
-            f"beside them; at most {MAX_FRONTIER} are supported. Connect the start tiles, or use a "
-            "smaller deck"
+            f"starts: the layout can have up to {empty} empty squares beside it, but at most {MAX_FRONTIER} are "
+            f"supported. It can consist of {occupied} tiles and squares of large cities in {groups} groups. Connect "
+            "the start tiles, or use a smaller deck"
         )
 
 
@@ -112,10 +113,8 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """Call `worst` for the system of each box in play.
-
-    For a box, `worst` returns the largest possible number, for example the largest number of features that the box can
-    complete in a turn.
+    """Call `worst` for the system of each box in play, and add up the results. For a box, `worst` returns a largest
+    possible number, such as the largest number of features that the box can complete in a turn.
 
     Returns:
         a tuple of a sum and a string. The sum adds up the numbers that `worst` returns. The string lists these numbers,

@@ -1,6 +1,6 @@
-"""The setup of a game: makes the initial game record of a configuration.
+"""Makes the initial state of the games of a configuration.
 
-Every game of the configuration begins as a copy of its initial game record.
+Every game of the configuration begins as a copy of this state.
 """
 
 import functools
@@ -74,16 +74,18 @@ def template(
     chips: tuple[Chip, ...] | None = None,
     hands: Hands | None = None,
 ) -> np.ndarray:
-    """Return the initial record of a game, in an array of length one.
+    """Return the initial state of a game, in an array of length one.
 
-    The deck is not shuffled. If the game has a map sheet but no `config.starts`, the start tiles are drawn at reset.
-    Otherwise, the start tiles are already on the table. Do not write to the returned array.
+    The deck is not shuffled. If `config.starts` is None, the start tiles are drawn at reset. Otherwise, they are
+    already on the table. Do not write to the returned array.
 
     Args:
         config: the configuration of the game.
-        deck: the tiles of the stack, in the order in which they will be drawn; None: the tiles of the boxes.
-        chips: the map chips of the game; None: the record contains no map chips.
-        hands: the castle tiles that the players hold; None: castle tiles are dealt at reset.
+        deck: the tiles of the stack, in the order in which they will be drawn. None: all tiles of the boxes,
+            unshuffled.
+        chips: the Map-Chips of the game. None: the chips are laid out at reset if the box `map_chips` is in play.
+        hands: the castle tiles that the players hold. None: castle tiles are dealt at reset if the box `german_castles`
+            is in play.
 
     Raises:
         ConfigError: the configuration is invalid.
@@ -131,7 +133,7 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """Return a list that gives the next step after each step of a turn, in games of this configuration.
+    """For each step of a turn, return the step that comes next in games of this configuration.
 
     The last step of a turn is followed by the first step of the next turn.
     """
@@ -175,7 +177,8 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """Check that a deck has at least one tile, only known tiles, and no more tiles than a game record can hold.
+    """Check that a deck has at least one tile and only known tiles, and that the game stays within every limit (see
+    `limits`).
 
     Raises DeckError or ConfigError if a check fails.
     """
@@ -232,7 +235,8 @@ def _check_starts(config: GameConfig) -> None:
         if sheet is None and span > most:
             raise ConfigError(
                 f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a "
-                f"layout spans at most {most}; use a larger table_size, up to {MAX_SIZE}, or place the tiles closer together"
+                f"layout spans at most {most}. Use a larger table_size, up to {MAX_SIZE}, or place the tiles closer "
+                "together"
             )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):

@@ -58,13 +58,15 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """Return one string for each box that has a common supply of pieces, such as ingots. `game` is a Game."""
+    """Describe the common supplies of a game, such as the supply of ingots. Returns one string for each box with a
+    supply. `game` is a Game.
+    """
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 
 def set_outs(config: Any) -> list[SetOut]:
-    """Return the parts of the setup that are drawn at random before a game begins. `config` is the GameConfig of the
-    game.
+    """Return the parts of the setup that are drawn at random before a game begins, such as the start tiles. `config` is
+    the GameConfig of the game.
     """
     return [system.set_out for system in SYSTEMS if system.set_out is not None and system.is_set_out(config)]
 

@@ -76,8 +76,8 @@ class Scene:
         return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
-        """Return the index of the cell at (x, y). Raises NotationError if (x, y) is too far from the tiles on the
-        table, so that the coordinates would wrap around.
+        """Return the index of the cell at (x, y). Raises NotationError if (x, y) is so far from the tiles on the table
+        that the coordinates would wrap around.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -124,7 +124,7 @@ class Form(NamedTuple):
 
     pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
     read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
-    not_now: str  # the message if the player has to take another decision
+    not_now: str  # the message if the player has to make another decision
 
     def match(self, text: str) -> re.Match[str] | None:
         """Match the notation of an action against the pattern."""
@@ -156,8 +156,8 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """Return a description of an action in plain English. By default, a tile placement is described by the tile,
-        its cell and its rotation. By default, the description of any other action is its notation.
+        """Return a description of an action in plain English. By default, the description of a tile placement consists
+        of the tile, its cell and its rotation, and the description of any other action is its notation.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
@@ -240,8 +240,8 @@ class Letters(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A kind of piece that a player holds, and how many of these pieces the player holds. Pictures show the `Item` in
-    the player's section of the panel.
+    """A kind of piece that a player holds, with the number of these pieces. Pictures show the `Item` in the player's
+    section of the panel.
     """
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
@@ -257,8 +257,8 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """A part of the setup that is drawn at random before a game. In a game with cardboard tiles, people draw this part
-    and enter the result.
+    """A part of the setup that is drawn at random before a game, such as the start tiles. In a game with real tiles,
+    the players draw this part themselves and enter the result.
     """
 
     key: str  # its name in records and on the command line
@@ -383,7 +383,7 @@ class System:
 
     def most_completed(self, makings: Makings) -> int:
         """Return an upper limit for the number of features that one turn can complete because of this box. Features
-        counted by other boxes are left out. Each castle that is scored counts as one completed feature.
+        counted by other boxes are left out. Each castle that scores counts as one completed feature.
         """
         return 0
 

@@ -1,4 +1,4 @@
-"""Creates the bots of a game in the terminal from their specs, and reports errors of the bots."""
+"""Makes the bots for a game in the terminal, and reports their errors."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return two values for a game of one person against bots: the configuration and the specs of the bots. If
-    `against` is empty, all opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
+    """Return the configuration of a game of one person against bots, and the specs of the bots. If `against` is empty,
+    all opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -22,8 +22,9 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """Return the specs of the bots by player number. The person is the player with the number `seat`, and all other
-    players are bots. Raises PlayerError if the game has no player with this number.
+    """Return a dict that gives the spec of each bot by its player number. The person is the player with the number
+    `seat`, and all other players are bots. If `seat` is None, all players are bots. Raises PlayerError if the game has
+    no player with this number.
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
@@ -45,9 +46,7 @@ class Seats:
         return make(spec, own_seed(self._seed, player))
 
     def answer(self, game: Game) -> int:
-        """Return a legal action of the bot that has to act. Raises BotFault if the bot fails or its action is
-        illegal.
-        """
+        """Return the action of the bot that has to act. Raises BotFault if the bot fails or its action is illegal."""
         assert game.player is not None
         bot = self._bots[game.player]
         try:
@@ -78,4 +77,4 @@ def check_judge(spec: str) -> None:
     """Raise BotError if a spec is invalid, or if the specified bot cannot compute action values."""
     bot = make(spec, 0)
     if type(bot).analyse is Bot.analyse and type(bot).action_values is Bot.action_values:
-        raise BotError(f"{bot} cannot value actions")
+        raise BotError(f"{bot} cannot compute values of actions")

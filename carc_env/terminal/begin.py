@@ -1,5 +1,5 @@
-"""Start `carc play` and `carc watch`: set up the game from the arguments, and decide whether the output is a full
-screen or plain lines.
+"""Starts `carc play` and `carc watch`. Sets up the game from the arguments, and chooses the output: a full screen or
+plain lines.
 """
 
 import os
@@ -66,8 +66,9 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """Return a full screen if the terminal is large enough and the library `rich` is installed. If the terminal is too
-    small or `rich` is missing, return plain lines. If `rich` is missing, report the missing library on standard error.
+    """Return the output of a game: a full screen or plain lines. Plain lines are used if `is_plain` is True, if the
+    terminal is simple or small, and if input or output is not a terminal. They are also used if the library `rich` is
+    not installed. In this case, a message on standard error names the missing library.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

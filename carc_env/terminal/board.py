@@ -15,7 +15,7 @@ SMALL = 3  # characters of a cell in the overview
 
 @dataclass
 class Window:
-    """The visible part of the board. `columns` and `rows` are the size of this part, and (x, y) is its upper left cell."""
+    """The visible part of the board. `columns` and `rows` are its size, and (x, y) is its upper left cell."""
 
     columns: int
     rows: int
@@ -28,8 +28,9 @@ class Window:
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Move the window so that it shows the tile placed last. The window also shows as many cells in `others` as
-        possible. If several positions of the window are equally good, the one nearest to the old position is chosen.
+        """Move the window so that it shows as many cells in `others` as possible. The tile placed last is in the cell
+        `last`, which counts as much as OF_LAST other cells. If several positions of the window are equally good, the
+        one nearest to the old position is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}
@@ -54,8 +55,8 @@ class Window:
         self.y = min(max(self.y + dy, top - self.rows + 1), bottom)
 
     def lines(self, drawn: Drawn, colour: bool, last: Square | None, is_tight: bool = False) -> list[str]:
-        """Return the lines of the window, with the coordinates of its columns and rows. If `is_tight` is True, empty
-        columns and rows around the board are left out.
+        """Return lines that show the board inside the window, with the coordinates of its columns and rows. If
+        `is_tight` is True, empty columns and rows around the board are left out.
         """
         left, top, right, bottom = (
             extent(drawn) if is_tight else (self.x, self.y, self.x + self.columns, self.y + self.rows)
@@ -79,8 +80,8 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Return the rows (or columns) at which a window can begin. If all rows (or columns) of the board fit into the
-    window, return only the row (or column) that centres the board.
+    """Return the columns at which a window can begin. If all columns of the board fit into the window, return only the
+    column that centres the board. The function is also used for rows.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 

@@ -1,6 +1,6 @@
-"""Implements `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. A person at
-the computer enters each drawn tile, each drawn chip and each move of the people at the table. Bots take part as
-players, or advise a player.
+"""Implements `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. One person at
+the computer enters every drawn tile, every drawn chip, and the moves of all people. Bots can play in the game, or
+advise a player.
 """
 
 import shlex
@@ -29,8 +29,9 @@ GM1, orange 2    the tile that was drawn, or the chip that was turned up
 CRFR             the edges of the tile (city, road, field), clockwise from any
                  side; you get a menu of the tiles that have them
 inn, pennant     what is on the tile; you get a menu of the tiles that have it
-a number         the number in the menu; n or +, and - turn its pages, b goes
-                 back to the whole menu
+a number         the number in the menu
+n or +, -        shows the next page of the menu; shows the page before
+b                goes back to the whole menu
 When a player has made a move, enter one of these:
 U@1,0/90         the move in notation, or its number in the menu; `m c n` means
                  `meeple city N`
@@ -100,9 +101,7 @@ class RealSitting(Sitting):
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a draw or an action that is given in the game's notation. The text must be a possible draw or a legal
-        action.
-        """
+        """Enter a possible draw or a legal action. The text is in the game's notation."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -169,7 +168,7 @@ class RealSitting(Sitting):
     # --- commands -----------------------------------------------------------------------------------------------------
     def _hint(self, spec: str = "") -> None:
         if self.real.is_chance:
-            self.note = ["First enter what was drawn."]
+            self.note = ["First enter the drawn tile or chip."]
         else:
             super()._hint(spec)
 
@@ -207,8 +206,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the tiles or chips that match a typed text. The text can be the name of a tile or chip, the edges of a
-    tile, or features and symbols of a tile. If the text has none of these meanings, return the tiles or chips whose
+    """Return the tiles or chips that match the text `typed`. The text can be the name of a tile or chip, the edges of a
+    tile, or features and symbols of a tile. If nothing matches in one of these ways, return the tiles or chips whose
     names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")

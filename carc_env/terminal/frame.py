@@ -79,8 +79,8 @@ class Display(Protocol):
 
 
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
-    """Return the characters of the board. If an entry of the menu belongs to a cell, the entry's number is shown on
-    this cell.
+    """Return the characters of the board. A cell with an entry in the menu shows the number of this entry. If a cell is
+    chosen, only this cell is marked.
     """
     drawn = cells(game, colour)
     for cell, word in (menu.marks() if menu and chosen is None else {}).items():
@@ -113,8 +113,8 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """Return a picture of the tile that is placed by a move, rotated as in this move. The menu number of the move is
-    above the tile.
+    """Return a picture of the tile that a move places. The tile is rotated as in this move, and the menu number of the
+    move is above it.
     """
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
@@ -122,8 +122,8 @@ def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:
-    """Return as many pictures side by side as fit into `width` characters. `wide` is the function that measures the
-    width of a line.
+    """Return lines that show pictures side by side. Only as many pictures are shown as fit into `width` characters. The
+    function `wide` measures the width of a line.
     """
     shown: list[Sequence[str]] = []
     sizes = [max(map(wide, picture), default=0) for picture in pictures]

@@ -90,8 +90,8 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """Return (location, line) for the last line in a file of game records. The location is the path with the line
-    number, for error messages. Raises FileError if the file is invalid.
+    """Return `(place, line)` for the last line in a file of game records. For error messages, `place` contains the path
+    and the line number. Raises FileError if the file is invalid.
     """
     return record_lines(path, read_text(path))[-1]
 
@@ -105,14 +105,14 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> RealTable:
-    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError unless the last
-    game is an unfinished game with cardboard tiles. Raises RecordError if the record of the game is invalid.
+    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError if the last game
+    is over, or if it is not a game with cardboard tiles. Raises RecordError if the record of the game is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)
     if not is_real_table(found):
         raise FileError(
-            f"{place}: this is not an unfinished game with cardboard tiles; leave out --real-table for other games"
+            f"{place}: --real-table continues only unfinished games with cardboard tiles; leave it out for other games"
         )
     return RealTable.from_record(found)
 

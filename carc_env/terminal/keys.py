@@ -48,7 +48,7 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """Return the key for an escape sequence, or an empty string if the sequence is unknown."""
+        """Read the rest of an escape sequence, and return its key. For an unknown sequence, return an empty string."""
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:
             sent += os.read(self._number, 1).decode(errors="replace")

@@ -44,8 +44,8 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The text for the place of the action: the cell, or the spot on the tile that was just placed. If the action
-        has no place on the board, this property is the whole text of the action.
+        """The place of the action as text: its cell, or a spot on the tile that was just placed. If the action has no
+        place on the board, this property is the whole text of the action.
         """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
@@ -86,8 +86,8 @@ class Menu:
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """For each cell of the board that has a menu entry, return the number of the entry. For a cell with several
-        entries, return the lowest number of these entries.
+        """Return a dict with the number of the menu entry for each cell that has one. If a cell has several entries,
+        the dict contains the lowest of their numbers.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -96,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """For each spot where a figure can be placed, return the number of its menu entry."""
+        """Return a dict with the number of the menu entry for each spot where a figure can be placed."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]
@@ -156,8 +156,8 @@ def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
 
 
 def _features(game: Game) -> dict[str, str]:
-    """Return a dict with a description of each feature of the tile just placed. The keys are the places where a figure
-    can be put, such as `city N`.
+    """Return a dict that describes each feature of the tile just placed. The keys are the places for figures, such as
+    `city N`.
     """
     tile, found = game.board()[-1], {}
     for feature in game.features():
@@ -173,9 +173,8 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """Return the actions that match the typed text. If the text is an action in notation, return this action. If the
-    text is not in notation, return all actions whose words begin with the typed words. For example, `m c n` can mean
-    `meeple city N`.
+    """Return the actions that match the text `typed`. If the text is an action in notation, return only this action.
+    Otherwise, return all actions whose words begin with the typed words. For example, `m c n` can mean `meeple city N`.
     """
     try:
         action = game.action(typed)

@@ -26,12 +26,15 @@ HINTS = 5  # number of actions that a hint shows
 KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
 a number         plays that move of the menu, or opens the moves at that place
-b                goes back to the whole menu; n or +, and - turn its pages
-U@1,0/90         plays the move with this text; the first letters are enough:
-                 `m c n` means `meeple city N`
-hint, hint BOT   shows a menu of the five best moves by a bot, with the margin in
-                 points that it expects: greedy, or the bot named last, such as
-                 level:5 or rollout:ms=200
+n or +, -        shows the next page of the menu; shows the page before
+b                goes back to the whole menu
+U@1,0/90         plays the move with this notation; the first letters of each
+                 word are enough: `m c n` means `meeple city N`
+hint             shows a menu of the five best moves according to a bot, each
+                 with the margin in points that the bot expects; the bot is
+                 greedy, or the bot of --hints
+hint BOT         does the same with another bot, such as level:5 or
+                 rollout:ms=200; later hints also use this bot
 undo             takes back your last move and all moves after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
 all, board       shows the whole board; shows the last move again
@@ -46,8 +49,8 @@ class Quit(Exception):
 
 
 class Sitting:
-    """A session of a person who plays against bots. The session asks for moves, plays these moves, and saves the game
-    after each move.
+    """A session in which a person plays against bots. The session asks the person for moves, plays all moves, and saves
+    the game after each move.
     """
 
     help, keys = HELP, KEYS
@@ -159,12 +162,14 @@ class Sitting:
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person for an action, until an action is played or an earlier action is taken back."""
+        """Ask the person for an action. The question is repeated until an action is played or an earlier action is
+        taken back.
+        """
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Show the menu and read the person's input repeatedly, until the decision has been made."""
+        """Show the menu and read an input of the person. Repeat this until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -221,9 +226,7 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """Return a line that tells how to see more of the menu. If no part of the menu is hidden, return an empty
-        string.
-        """
+        """Return a line that says how to see the rest of the menu. If no part is hidden, return an empty string."""
         others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
@@ -249,8 +252,8 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the menu entry with this number. If the entry belongs to a single action, play this action. If the
-        entry belongs to several actions, show a menu of these actions.
+        """Choose the menu entry with this number. If the entry stands for a single action, play this action. If the
+        entry stands for several actions, show a menu of these actions.
         """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
@@ -269,9 +272,7 @@ class Sitting:
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """Play the action that the typed text means. If the text may mean several actions, show a menu of these
-        actions.
-        """
+        """Play the action that matches the text `typed`. If several actions match, show a menu of these actions."""
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)
@@ -399,9 +400,9 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return the numbers of columns and rows by which a typed command scrolls the board. Return None if the command
-    does not scroll the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk` scrolls by two
-    columns to the west and one row to the north.
+    """Return two numbers: by how many columns and by how many rows the command `typed` scrolls the board. Return None
+    if the command does not scroll the board. `l` scrolls by one column to the east, and `3l` by three columns. `hhk`
+    scrolls by two columns to the west and one row to the north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():

@@ -49,7 +49,7 @@ def play(wish: Wish) -> int:
     if wish.advise is not None and wish.advise not in people:
         raise PlayerError(
             f"--advise {wish.advise}: only people can be advised; "
-            f"the seats with people are {', '.join(map(str, people)) or 'none'}"
+            f"seats with people: {', '.join(map(str, people)) or 'none'}"
         )
     keeper = Keeper(f"real-{short_name(real.game)}")
     return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))
@@ -61,7 +61,7 @@ def default_seats(players: int) -> list[str]:
 
 
 def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
-    """Return two dicts with player numbers as keys: the names of the people, and the specs of the bots."""
+    """Return two dicts: the names of the people, and the specs of the bots. The keys are the player numbers."""
     people, bots = dict[int, str](), dict[int, str]()
     for seat, who in enumerate(seats):
         kind, _, name = who.partition(":")
@@ -75,8 +75,8 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 # --- the setup of the table
 # -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """Return a game with cardboard tiles. The command line specifies the setup of the game. If the command
-    line does not specify a part of the setup, the function asks the person for this part.
+    """Return a game with cardboard tiles. The command line describes the setup of the game. If the command line lacks a
+    part of the setup, the function asks the person for this part.
 
     Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """
@@ -96,8 +96,8 @@ def laid(wish: Wish, display: Display) -> RealTable:
 
 
 def asked(display: Display, part: SetOut) -> Any:
-    """Ask for a part of the setup, and return the value of the input. If the input is invalid, ask again. Raises
-    EOFError at the end of the input.
+    """Ask for a part of the setup, and return the answer. If the input is invalid, ask again. Raises EOFError at the
+    end of the input.
     """
     while True:
         display.say([f"{part.question} {part.example}"])

@@ -44,9 +44,7 @@ BINDINGS = (
 
 
 class Screen:
-    """The output on the terminal's alternate screen. At the end of the game, the terminal shows its earlier content
-    again.
-    """
+    """Shows a game on the alternate screen of the terminal. At the end, the terminal shows its old content again."""
 
     def __init__(self, console: Console | None = None):
         self.console = console or Console(highlight=False)
@@ -79,7 +77,7 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Write into the last line that the code is being compiled, either by this process or by another process."""
+        """Write a message into the last line. It says that this process or another process is compiling the code."""
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:
@@ -143,7 +141,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """Return the lines of the panel on the right. The last events fill the space that is left."""
+        """Return the lines of the panel on the right. The latest events fill the space that is left."""
         head = [frame.title]
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
@@ -192,7 +190,7 @@ class Screen:
         return input(prompt).strip()
 
     def _readline(self) -> None:
-        """Bind the arrow keys, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
+        """If GNU readline is available, bind the arrow keys, the page keys and Tab as defined in BINDINGS. Without GNU
         readline, the person can type a key's command instead, such as `h` for the left arrow.
         """
         with suppress(ImportError):

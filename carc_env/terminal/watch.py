@@ -1,4 +1,4 @@
-"""Implements `carc watch`, which shows a game between bots. The person changes the speed with keys."""
+"""Implements `carc watch`, which shows a game between bots. The person can change the speed with keys."""
 
 import sys
 import time
@@ -36,7 +36,7 @@ def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
 
 
 def failed(fault: BotFault) -> int:
-    """Print the reason why a bot did not choose a legal action. Returns the exit status."""
+    """Print why a bot did not choose a legal action. Returns the exit status."""
     print(f"carc: {fault}", file=sys.stderr)
     return FAILED
 

@@ -43,7 +43,9 @@ class Names:
         return f"{PLAYERS[player][0]} ({who})" if who else PLAYERS[player][0]
 
     def told(self, event: Happening) -> str:
-        """Return a sentence for an event, with the name of its player."""
+        """Return a sentence that describes an event. The sentence contains the name of the event's player, if there is
+        one.
+        """
         player = getattr(event, "player", None)
         return event.said("" if player is None else self.short(player))
 
@@ -69,16 +71,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves with index `before` or higher, and for the events of the last move. The first
-    `chosen` of these moves were chosen by players. The engine played all other moves, because each of them was the only
-    legal move.
+    """Return lines for the moves with index `before` or higher, and for the events of the last move. Players chose the
+    first `chosen` of these moves. The engine played the other moves, because each of them was the only legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves with index `before` or higher. The first `chosen` of these were chosen by players.
-    The engine played all other moves, because each of them was the only legal move.
+    """Return lines for the moves with index `before` or higher. Players chose the first `chosen` of these moves. The
+    engine played the other moves, because each of them was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
     return [

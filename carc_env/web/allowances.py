@@ -1,8 +1,9 @@
 """Rate limits for each address and each access token, so that no client can keep other clients from playing. The limits
 use the token bucket algorithm.
 
-All people in a game hold the token for watching it. So a token has the limit of several addresses, and a client is
-refused only if all tokens that it sends have exceeded their limit.
+All people in a game have the token for watching it. To keep one of them from using up the limit of this token alone, a
+token has the limit of several addresses. Apart from the limit of its address, a client is rejected only if all tokens
+that it sends have exceeded their limits.
 """
 
 import math
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from carc_env.common.errors import CarcError
 
-MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; then it forgets the least recently used one
+MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; it forgets the least recently used one first
 
 
 class TooMany(CarcError):
@@ -47,8 +48,8 @@ class Allowance:
 REQUESTS = Allowance(300, 1800)
 TABLES = Allowance(20, 4)
 STREAMS = 100  # open at a time
-ANALYSES = 2  # at a time; the second one, because an analysis ends a moment after its client has left
-ADDRESSES = 4.0  # the limit of a token is that of so many addresses, so that no client can use it up alone
+ANALYSES = 2  # at a time; two, because an analysis still runs for a moment after its client has left
+ADDRESSES = 4.0  # a token has the limit of this many addresses, so that no client can use it up alone
 
 
 class Buckets:
@@ -60,7 +61,8 @@ class Buckets:
 
     def spend(self, keys: Iterable[str]) -> float:
         """Count one request for each of the client's keys. A key is an address or a token. Returns how many seconds the
-        client must wait before the next request. Returns 0 if there is no key, or if one key is within the limit.
+        client must wait before the next request. Returns 0 if there is no key, or if at least one key is within the
+        limit.
         """
         return min([self._spend(key) for key in keys], default=0.0)
 
@@ -82,7 +84,7 @@ class Limits:
         requests: the limit for requests from one address. The limit for one token is ADDRESSES times as high.
         tables: the limit for new games from one address. The limit for one token is ADDRESSES times as high.
         streams: the maximum number of streams that one address may have open at the same time.
-        analyses: the maximum number of analyses for one address at the same time.
+        analyses: the maximum number of analyses that may run for one address at the same time.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ Event = tuple[str, dict[str, Any]]  # its name, and its data as a dict for JSON
 
 
 class Analyses:
-    """Begins analyses, and limits how many of them run at the same time."""
+    """Starts analyses, and limits how many of them run at the same time."""
 
     def __init__(self, tables: Tables):
         self._tables = tables
@@ -79,8 +79,8 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
     """Yield the events of an analysis: first `begin`, then an event `answer` for each action that a player chose, and
-    finally `totals`. If the bot fails after the first action, the last event is `error`. If the bot fails at the first
-    action, no event is yielded, and BotError or BotFault is raised.
+    finally `totals`. If the bot fails to evaluate the first action, no event is yielded, and BotError or BotFault is
+    raised. If the bot fails at a later action, the last event is `error`.
     """
     game = moment.game
     found: list[Judged] = []
@@ -103,7 +103,7 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """Return a bot's evaluation of an action as a dict. If the action lost points and `drawing` is True, the dict also
-    contains the places of this action and of the best action on the board.
+    describes where on the board people would click for this action and for the best action.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}

@@ -20,8 +20,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `lies`: True if the piece lies on its side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-The page shows a point to click for each action. If two points on tiles are less than LEAST units apart, both are moved
-to increase the distance.
+Every action except `pass` has a point to click. If the points of two actions with `how` = "spot" are less than LEAST
+units apart, both points are moved to increase the distance.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ Answer = dict[str, Any]
 SHOWN = 0.72  # the scale of figures that can be placed
 LYING = (11.0, 5.0)  # moves the point for a lying monk away from the point for a standing one
 LEAST, STEPS = 20.0, 12  # the least distance of two points to click on tiles; the steps that move close points
-ACROSS, APART = 4, 27.0  # actions without a place: how many in a row over the tile just placed, and their distance
+ACROSS, APART = 4, 27.0  # buttons over the tile just placed: how many in a row, and their distance
 
 
 class Board:

@@ -220,7 +220,9 @@ def add_games(app: FastAPI) -> None:
 
 
 def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    """Return one human player's seat for each name in a record. Returns None if the record has no valid names."""
+    """Return the seats for the names in a record, one seat for each name. A person plays in each of these seats.
+    Returns None if the record has no valid names.
+    """
     names = (record or {}).get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None

@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the task may take. If there are enough threads for all
-        games with tasks, there is no time limit, and `work` is called with infinity. If the task takes too long, the
-        future raises BotFault with the message `late`.
+        comes, `work` is called with the number of seconds that the bot may think. This number is infinity if there are
+        enough threads for all games with tasks. Apart from this, `watch` limits the time of every task: if the task
+        exceeds this limit, the future raises BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:

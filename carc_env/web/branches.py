@@ -14,11 +14,11 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
 
     Raises:
         CountError: if n is negative or greater than the number of moves.
-        Conflict: if the game is over after n moves. Conflict is also raised for every unfinished game that people
-            play. If `same` is True, Conflict is raised for every unfinished game.
+        Conflict: if the game is over after n moves. For an unfinished game, Conflict is also raised if a person plays
+            in it, or if `same` is True.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("people play this game: after its end, a new game can begin from its positions")
+        raise Conflict("people play this game: a new game can begin from its positions only after its end")
     if same and not now.game.is_over:
         raise Conflict("the order of the stack stays hidden until the game is over")
     game: Game = replayed(now, n).game.clone()

@@ -17,7 +17,7 @@ from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
 
 SEPARATORS = r"[/\\]"  # of paths
-SIZES = tuple(size for size, _ in TABLE_SIZES)  # rows of the tables on which a server plays
+SIZES = tuple(size for size, _ in TABLE_SIZES)  # the table sizes that a client may choose
 MOST_TITLES = 6  # boxes that are listed by name
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
@@ -46,8 +46,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """Return the title of a game. For a preset with any number of players, the title is the name of the preset. For any
-    other configuration, the title lists the boxes of the game.
+    """Return the title of a game. If the configuration equals a preset, apart from the number of players, the title is
+    the name of the preset. Otherwise, the title lists the boxes of the game.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
@@ -82,15 +82,15 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """Return what people can choose in the form for a new game. `bots` contains the names of the bots that people can
-    choose.
+    """Return everything that people can choose in the form for a new game. `bots` contains the names of the bots to
+    choose from.
     """
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """Return the data about a bot that the form for a new game needs. The data are the bot's name and rating, and the
-    presets on which the bot was trained.
+    """Return what the form for a new game needs to know about a bot: its spec, its name, its rating, and the presets on
+    which it was trained.
     """
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}

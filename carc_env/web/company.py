@@ -38,7 +38,7 @@ class Wish:
 
     number: int  # the version in which it was made
     seat: int  # the seat of the person who made it
-    moves: int  # the number of moves that would be left
+    moves: int  # the number of moves that would remain after the undo
     agreed: tuple[int, ...]  # the seats that have agreed
 
 
@@ -59,8 +59,8 @@ class Clock:
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
         """Return the clock at the time `now`. The remaining time of `seat` is reduced by the time that has passed since
-        the last update. If `seat` is None, the remaining times do not change. If `bonus` is True, the bonus for a move
-        is added to the remaining time of `seat`.
+        the last update. If `seat` is None, every seat keeps its remaining time. If `bonus` is True, the bonus for a
+        move is added to the remaining time of `seat`.
         """
         left = list(self.left)
         if seat is not None:
@@ -95,13 +95,13 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy in which the number of token changes of a seat is one higher."""
+        """Return a copy that counts one more change of the token for a seat."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
         """Return a copy whose clock is updated to the current time. The remaining time of the seat `person` is reduced
-        by the time that has passed since the last update. If `person` is None, the remaining times do not change. If
+        by the time that has passed since the last update. If `person` is None, every seat keeps its remaining time. If
         `answered` is True, the person has made a move and gets the bonus.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
@@ -152,7 +152,7 @@ def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: fl
 
 
 def turned(company: Company) -> Company:
-    """Return the `Company` of a rematch: the players, an empty chat and the clock. The seats are rotated by one, so the
+    """Return the `Company` of a rematch: the players, an empty chat and the clock. The seats are rotated by one: the
     player who played first in the old game plays last in the rematch.
     """
     seats, clock = company.seats[1:] + company.seats[:1], company.clock

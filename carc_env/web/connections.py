@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from carc_env.web.guard import neighbourhood
 
 MOST_SILENT = 20.0  # seconds that may pass without a new request
-MOST_UNREAD = 30.0  # seconds for which so much may be waiting to be read that the server sends no more
+MOST_UNREAD = 30.0  # seconds for which the server may be unable to send, because the client does not read
 MOST_OF_AN_ADDRESS = 200  # open at a time
 
 
@@ -21,24 +21,26 @@ class Connection(H11Protocol):
     _reading: asyncio.TimerHandle | None = None  # closes the connection; set while the server can send no more
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
+        """Start the timer for the first request."""
         super().connection_made(transport)
         self._answered: Any = None  # the last request at the time of the previous check
         self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting for the client."""
+        """Stop the timers of this connection."""
         self._timer.cancel()
         self._is_read()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Begin to wait until the client reads. Otherwise, it would hold its stream or its analysis forever."""
+        """Start the timer that closes the connection if the client does not read. Without this timer, a client that
+        never reads would hold its stream or its analysis forever.
+        """
         super().pause_writing()
         self._reading = self._reading or self.loop.call_later(MOST_UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Stop waiting until the client reads."""
+        """Stop the timer that `pause_writing` has started, because the client has read."""
         super().resume_writing()
         self._is_read()
 

@@ -34,12 +34,12 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if somebody still has to enter a drawn tile or chip of a game with cardboard
-        tiles.
+        BotFault. Also raises IllegalAction if people play the game with cardboard tiles, and somebody still has to
+        enter a drawn tile or chip.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
-            raise IllegalAction("no player has to act: first enter what was drawn")
+            raise IllegalAction("no player can act yet: first enter the drawn tile or chip")
         past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]  # entries include draws
         key = table.id, spec, n, tuple(past)
         with self._lock:

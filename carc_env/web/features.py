@@ -38,7 +38,7 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
 
 def _numbers(game: Game) -> list[int]:
-    """For each feature in `Game.features`, return its index in the game state."""
+    """Return the indices of the features in the game state, in the order of `Game.features`."""
     state = game.state
     numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN

@@ -1,5 +1,5 @@
-"""Checks the host, origin, rate and body of each request before the application receives it, and adds security headers
-to each response.
+"""Checks each request before the application receives it: the host, the origin, the body, and the rate of requests.
+Also adds security headers to each response.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
 MOST_SECONDS = 20.0  # that a client may take to send a body
-MOST_TOKENS = 128  # in a request; so that its headers have at most 8 kB, which every proxy passes on
+MOST_TOKENS = 128  # in a request; more tokens could need headers of over 8 kB, which some proxies reject
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -130,8 +130,9 @@ class Guard:
             raise Refused(403, "requests from pages of other sites are not allowed")
 
     def _count(self, scope: Scope) -> None:
-        """Count a request. The files of the page do not count, so that a class behind one address can open the page.
-        Raises Refused if the client who sent the request exceeds a limit, or if the request has too many tokens.
+        """Count a request. The files of the page do not count, so that all pupils of a school can open the page from
+        one address. Raises Refused if the client who sent the request exceeds a limit, or if the request has too many
+        tokens.
         """
         if self._limits is None:
             return

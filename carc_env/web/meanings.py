@@ -29,8 +29,8 @@ def why(game: Game) -> dict[str, str] | None:
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
-    """Describe the effect of each action in words, and store the description in the attribute `means`. For actions
-    without an effect to explain, such as `pass`, set `means` to None.
+    """Describe the effect of each action in words, and store the description under the key `means`. If the effect of an
+    action needs no explanation, as for `pass`, the value of `means` is None.
     """
     meaning = MEANINGS.get(game.phase)
     for answer in answers:
@@ -64,7 +64,8 @@ def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
     assert player is not None  # an action has to be chosen
     held = int(game.ingots[player])
     now, then = int(value(held)), int(value(held + 1))
-    return f"{held + 1} in hand, worth {_points(then)} at the end, {then - now} more than now"
+    ingots = f"{held + 1} ingot{'s' if held else ''} in hand"
+    return f"{ingots}, worth {_points(then)} at the end of the game: {then - now} more than now"
 
 
 # --- wine, castles ----------------------------------------------------------------------------------------------------
@@ -109,9 +110,8 @@ def _ferry(game: Game, answer: Answer, names: Sequence[str]) -> str:
     road = next((feature for feature in _after(game, answer).features() if place in feature.segments), None)
     if road is None:
         return ""
-    state = "complete" if road.is_complete else f"{road.open} open"
-    whose = _owners(road, names)
-    return f"a road of {road.tiles} tiles, {state}, {f'of {whose}' if whose else 'of nobody'}"
+    state = "complete" if road.is_complete else f"with {road.open} open end{'' if road.open == 1 else 's'}"
+    return f"a road of {road.tiles} tiles, {state}, owned by {_owners(road, names) or 'nobody'}"
 
 
 # --- abbeys and castle tiles ------------------------------------------------------------------------------------------

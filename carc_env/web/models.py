@@ -40,7 +40,7 @@ class ClockWish(Sent):
 
 
 class NewGame(Sent):
-    """The game to play, and its players."""
+    """A request to begin a game, with its configuration and its players."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [AGAINST_GREEDY, OWN]})
 
@@ -51,7 +51,7 @@ class NewGame(Sent):
     )
     seats: Seats | None = None
     seed: StrictInt | None = Field(
-        None, ge=0, lt=2**64, description="decides the order of the deck; chosen at random if null"
+        None, ge=0, lt=2**64, description="decides the order of the stack; chosen at random if null"
     )
     clock: ClockWish | None = Field(None, description="null for a game without a time limit")
     real_table: dict[str, Annotated[str, Field(max_length=1000)]] | None = Field(
@@ -110,7 +110,7 @@ class Reply(Sent):
 
 
 class Claim(Sent):
-    """The person who takes a seat."""
+    """A request to take a seat, with the name of the person."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"name": "Ben"}]})
 
@@ -129,7 +129,7 @@ class Message(Sent):
 
 
 class SeatChange(Sent):
-    """The new player in a seat."""
+    """A request to hand a seat to another player."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"bot": "greedy"}]})
 
@@ -164,7 +164,7 @@ class PresetOffer(Told):
     sheet: str | None
     tiles: int = Field(description="the number of tiles that are drawn")
     asked_before: list[dict[str, str]] = Field(
-        description="what must be entered before a game with cardboard tiles, each with `key`, `question` and `example`"
+        description="the questions before a game with cardboard tiles, each with its `key`, `question` and `example`"
     )
 
 
@@ -177,7 +177,7 @@ class BotOffer(Told):
         description="the rating of a level on `base`, where `greedy` has 1000; null for other bots"
     )
     presets: list[str] | None = Field(
-        description="the presets that it was trained on; null if it is not limited to presets"
+        description="the presets on which the bot was trained; null if the bot can play all presets"
     )
 
 
@@ -246,7 +246,7 @@ class Wish(Told):
 
     number: int
     seat: int = Field(description="the seat of the person who made it")
-    moves: int = Field(description="the number of moves that would be left")
+    moves: int = Field(description="the number of moves that would remain after the undo")
     agreed: list[int]
 
 
@@ -272,14 +272,14 @@ class Company(Told):
 class Hurried(Told):
     """A bot's reduced thinking time while many games wait in the queue."""
 
-    ms: float = Field(description="milliseconds that it had")
-    own: float = Field(description="milliseconds that it has if no other game waits")
+    ms: float = Field(description="milliseconds that the bot had")
+    own: float = Field(description="milliseconds that the bot has if no other game waits")
 
 
 class View(BaseModel):
     """The view of a game, with all information that is visible to all players. For the drawing, see docs/http.md."""
 
-    model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
+    model_config = ConfigDict(extra="allow")  # for the further fields, see carc_env.web.view
 
     id: str
     title: str
@@ -290,7 +290,7 @@ class View(BaseModel):
     fault: str | None = Field(description="why the bot that has to act has failed")
     thinking: int | None = Field(description="the seat whose bot is thinking, or waits for its turn to think")
     tables_before: int | None = Field(
-        None, description="how many games have their turn before that bot: 0 while it thinks, null if no bot has to act"
+        None, description="how many games are ahead in the queue: 0 while the bot thinks, null if no bot has to act"
     )
     hurried: Hurried | None = Field(
         None,
@@ -308,7 +308,9 @@ class View(BaseModel):
         description="why the player has to decide (`words`), and the `box` with the rule; null if no player has to act"
     )
     boxes: dict[str, str] = Field(description="the boxes in play with their titles")
-    tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be placed, in words for each rotation")
+    tiles: dict[str, dict[int, str]] = Field(
+        description="descriptions of the tiles that may be placed, for each rotation"
+    )
     left_words: dict[str, str] = Field(description="the tiles of `left` in words")
     tile: str | None = Field(description="the tile in hand")
     tiles_left: int
@@ -425,7 +427,7 @@ class TotalOfPlayer(Told):
     unknown: int = Field(description="the number of actions to which the bot gave no value")
     lost: float
     average: float
-    worst: list[int] = Field(description="the numbers of the actions that lost most points, at most five")
+    worst: list[int] = Field(description="the numbers of the actions that lost the most points, at most five")
 
 
 class AnalysisTotals(Told):
@@ -439,11 +441,13 @@ class FeatureView(Told):
 
     kind: str
     places: list[tuple[int, int, str | None]] = Field(description="x, y and spot of each segment")
-    points: list[tuple[float, float]] = Field(description="where to show it on the board, in units of 100 per cell")
+    points: list[tuple[float, float]] = Field(
+        description="where to show the segments on the board, with 100 units per cell"
+    )
     owners: list[int] = Field(description="the players with the majority")
     strength: list[int] = Field(description="the total strength of each player's followers")
-    worth: int = Field(description="points if it were scored now")
-    each: list[int] = Field(description="points that each player would score")
+    worth: int = Field(description="points for the feature if it were scored now")
+    each: list[int] = Field(description="points that each player would score for the feature now")
     complete: bool
     tiles: int
     open: int

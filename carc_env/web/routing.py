@@ -62,7 +62,8 @@ Drawing = Annotated[bool, Query(description="whether the view contains the drawi
 Since = Annotated[
     int | None,
     Query(
-        description="a version that the client knows; the drawing is a difference from it if the server still has it"
+        description="a version that the client knows; if the server still has this version, the drawing contains only "
+        "the differences from it"
     ),
 ]
 

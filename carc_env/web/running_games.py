@@ -116,8 +116,9 @@ class Tables:
         origin: str | None = None,
     ) -> tuple[Table, Tokens | None]:
         """Begin a game that continues a record or a position. Exactly one of `record` and `position` must be given. The
-        record or position may contain a map sheet. If the record is of a stored game, `origin` is the id of this game,
-        which is not deleted to make room. Returns the same values and raises the same exceptions as `create`.
+        record or position may contain a map sheet. If the record comes from a stored game, `origin` is the id of this
+        old game. The old game is not deleted to make room for the new one. Returns the same values and raises the same
+        exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -134,8 +135,8 @@ class Tables:
         return self.add(game, company, tokens.keys() if tokens else Keys(), origin), tokens
 
     def add(self, game: Game, company: Company, keys: Keys, origin: str | None = None) -> Table:
-        """Store a new game, and return it as a `Table`. If the new game continues or repeats another game, `origin` is
-        the id of the other game, which is not deleted to make room. Raises Full.
+        """Store a new game, and return it as a `Table`. If the new game continues an old game or is its rematch,
+        `origin` is the id of the old game. The old game is not deleted to make room for the new one. Raises Full.
         """
         beginning, moves = real_games.kept(game)
         now = time.time()
@@ -207,7 +208,7 @@ class Tables:
 
     def listed(self, hashes: AbstractSet[str] | None = None) -> list[Entry]:
         """Return the entries of the list of games. The most recently changed game comes first. If `hashes` is given,
-        the list contains only the games of which one token has one of these hashes.
+        the list contains only games that have a token with one of these hashes.
         """
         return self._store.listed(hashes)
 

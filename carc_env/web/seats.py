@@ -45,8 +45,8 @@ def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Se
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """Return a seat. If `name` is None or empty, the seat of a bot gets the name of the bot. The seat of a person gets
-    a name such as `Player 1`. Raises SeatError.
+    """Return a seat. If `name` is None or empty, a bot's seat gets the name of the bot, and a person's seat gets a name
+    such as `Player 1`. Raises SeatError.
     """
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
@@ -77,9 +77,9 @@ class Rights:
     is_beginner: bool  # whether it comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
-        """Check that the request may act for a seat, and raise Closed if it may not. `seat` is None if no player has to
-        act, for example because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for at
-        least one seat is enough.
+        """Check that the request may act for a seat, and raise Closed if it may not. If `seat` is None, the right to
+        act for any seat is enough. This is the case if no player has to act, for example because a person must enter a
+        drawn cardboard tile.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(

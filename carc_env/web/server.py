@@ -29,8 +29,8 @@ from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
 FOR_OTHERS = (
-    "others can reach this server: {who} may begin games; each seat has a token, which its link contains; nothing is "
-    "encrypted, so put a proxy with HTTPS in front of it (docs/http.md)"
+    "other machines can reach this server: {who} may begin games; the link for a seat contains the seat's token; "
+    "connections are not encrypted, so put a proxy with HTTPS in front of the server (docs/http.md)"
 )  # printed if other machines can reach the server
 ANYBODY = "everybody who knows its address"
 KNOWS = "everybody who knows its password"
@@ -170,7 +170,7 @@ def warm_up(ready: threading.Event) -> None:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
     except Exception as error:  # noqa: BLE001 - it will occur again in a game and be reported there
-        print(f"carc: the warm-up has failed with {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        print(f"carc: compiling in advance has failed: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:
         ready.set()
 

@@ -84,7 +84,7 @@ class Kept:
     asked: int | None  # the player; None when the game is over
     scores: list[int]
     company: dict[str, Any]  # as carc_env.web.company.Company keeps it
-    used: bool  # whether a person has moved; a full server deletes other games first
+    used: bool  # whether a person has moved; a full server first deletes games in which this is False
 
     def row(self) -> tuple[Any, ...]:
         """Return the game as a row of the table `games`."""
@@ -104,7 +104,7 @@ class Kept:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
-        """Return the game in a row of the table `games`."""
+        """Return the game that is stored in a row of the table `games`."""
         id, started, changed, version, title, *texts, asked, scores, company, used = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
         more = json.loads(scores), json.loads(company)
@@ -116,7 +116,7 @@ COLUMNS = len(fields(Kept))
 
 @dataclass(frozen=True)
 class Entry:
-    """What the list of games shows of a stored game."""
+    """What the list of games shows about a stored game."""
 
     id: str
     title: str
@@ -130,7 +130,7 @@ class Entry:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Entry":
-        """Return the entry in a row that the query LISTED has found."""
+        """Return the entry for a row that the query LISTED has returned."""
         id, title, seats, started, changed, scores, tokens, asked, n_moves = row
         return cls(
             id, title, json.loads(seats), started, changed, json.loads(scores), json.loads(tokens), asked, n_moves
@@ -221,7 +221,7 @@ class Store:
 
     def listed(self, hashes: AbstractSet[str] | None = None) -> list[Entry]:
         """Return the entries of the list of games. The most recently changed game comes first. If `hashes` is given,
-        the list contains only the games of which one token has one of these hashes.
+        the list contains only games that have a token with one of these hashes.
         """
         if hashes is None:
             rows = self._read(LISTED)

@@ -90,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event with the number of games that are before the watched game in the queue."""
+    """Return an event with the number of games that are ahead of the watched game in the queue."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

@@ -38,7 +38,7 @@ class Table:
     """One game: its latest versions, its bots, and the listeners for changes."""
 
     def __init__(self, kept: Kept, game: Game, store: Store, workers: Workers):
-        self.kept = kept  # as the store has it
+        self.kept = kept  # the game as it is stored
         self._store, self._workers = store, workers
         company = Company.of(kept.seats, kept.company).awake()
         self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
@@ -86,9 +86,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the current decision of the game is no longer the
-        decision of the version `version`. If `version` is None, this check is skipped. Also raises Conflict if the game
-        was removed from memory. Raises NoSuchGame if the game was deleted.
+        """Return the latest version of the game. Raises Conflict if the game is at another decision than in the version
+        `version`. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
+        memory. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")

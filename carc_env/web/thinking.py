@@ -105,7 +105,9 @@ class Player:
 
 
 def unseen(game: Game) -> Game:
-    """Return a copy of a game with reshuffled hidden information, namely the order of the stack and the faces of chips."""
+    """Return a copy of a game in which the hidden information is reshuffled: the order of the stack and the faces of
+    chips.
+    """
     copy = Game._around(game.config, copied(game._games))  # a plain Game, even for a game at a real table
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
@@ -123,7 +125,8 @@ class Watch:
     def __init__(self, patience: float = PATIENCE):
         self.patience = patience
         self._lock, self._over = threading.Lock(), threading.Event()
-        # the end of the time, the seconds lost until the beginning or None if all time counts, and the function to call
+        # for each task: the end of its time limit; the seconds lost to compilation before the task began (None if all
+        # time counts); and the function to call
         self._running: dict[object, tuple[float, float | None, Callable[[], None]]] = {}
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 

@@ -45,7 +45,7 @@ class Hints(NamedTuple):
 
     @classmethod
     def of(cls, game: Game, version: int, worths: Sequence[ActionValue], hurried: Hurried | None = None) -> "Hints":
-        """Return hints for a game, given a bot's values of the legal actions."""
+        """Return the hints for a game. `worths` contains a bot's values of the legal actions."""
         numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
         by_number = [worth._replace(action=numbers[worth.action]) for worth in worths]
         return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
@@ -165,7 +165,9 @@ class Bots:
 
     @contextmanager
     def _again_if_not_stored(self, table: Table) -> Iterator[None]:
-        """Let the next player of a game act again after a while, if a change in the `with` block cannot be stored."""
+        """A context manager. If a change in the `with` block cannot be stored, the next player of the game may act
+        again after PAUSE seconds.
+        """
         try:
             yield
         except StoreError:
@@ -186,7 +188,9 @@ class Bots:
         answer.add_done_callback(lambda answer: self._heard(table, now, answer))
 
     def _answer(self, table: Table, now: Moment, seconds: float) -> Answer | None:
-        """Let a bot choose an action in its turn. Returns None if somebody has changed the game in the meantime."""
+        """Let the bot that has to act choose an action. Returns the game after this action, or None if somebody has
+        changed the game in the meantime.
+        """
         seat = now.thinking
         with table.lock:
             if seat is None or table.now.question != now.question or table.is_put_away:
@@ -240,7 +244,7 @@ class Bots:
         if now.game.is_over:
             raise IllegalAction("the game is over, so there is no action to choose")
         if now.game.player is None:
-            raise IllegalAction("no player has to act: first enter what was drawn")
+            raise IllegalAction("no player can act yet: first enter the drawn tile or chip")
         rights.check(now.game.player)
         if self.workers.waiting(table.id) >= MOST_WAITING:
             raise Full(f"{MOST_WAITING} hints are already waiting in this game: request another one later")
@@ -262,7 +266,7 @@ class Bots:
         return str(seat_for(0, None, spec, self.names).bot)
 
     def _late(self) -> str:
-        return f"no answer within {self._watch.patience:g} s"
+        return f"the bot has not answered within {self._watch.patience:g} s"
 
 
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:

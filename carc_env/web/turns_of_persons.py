@@ -1,6 +1,4 @@
-"""Performs the requests of people in the games of a server, such as moves, undo requests, changes of the players in
-seats, messages and rematches.
-"""
+"""Performs what people request in their games: moves, undo, changes of the players in seats, messages and rematches."""
 
 import dataclasses
 
@@ -15,7 +13,7 @@ from carc_env.web.versions import Moment, before_last_answer, played, taken_back
 
 
 class Persons:
-    """Carries out the requests that people make in their games. The methods may be called from any thread."""
+    """Performs what people request in their games. The methods may be called from any thread."""
 
     def __init__(self, tables: Tables):
         self._tables = tables
@@ -25,14 +23,14 @@ class Persons:
         unchanged.
 
         Raises:
-            Conflict: if the decision in `version` has already been made.
+            Conflict: if the game is at another decision than in the version `version`.
             IllegalAction: if the move is not legal, or if a bot has to act.
             Closed: if the client may not act for this person.
         """
         with table.lock:
             now = table.present(version)
             if now.thinking is not None:
-                raise IllegalAction(f"{now.seats[now.thinking].name}, a bot, has to act: wait for its action")
+                raise IllegalAction(f"the bot {now.seats[now.thinking].name} has to act: wait for its action")
             rights.check(now.game.player)
             company = dataclasses.replace(now.company, wish=None)
             moment = table.change(now, played(now.game, text), company)
@@ -40,11 +38,11 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Go back to the previous decision of a person. The client must have the right to act for this person. Ask the
-        other people in the game to agree. An error leaves the game unchanged.
+        """Go back to the previous decision of a person, or ask the other people in the game to agree to this. The
+        client must have the right to act for the person. An error leaves the game unchanged.
 
         Raises:
-            Conflict: if the decision in `version` is no longer the current decision.
+            Conflict: if the game is at another decision than in the version `version`.
             IllegalAction: if there is no earlier decision of a person.
             Closed: if the client may not act for this person.
         """
@@ -77,7 +75,7 @@ class Persons:
             if wish is None or wish.number != number:
                 raise Conflict("this undo request is no longer open; look at the game again")
             if not mine:
-                raise Closed("only the people who play may reply", True)
+                raise Closed("only people who play in this game may reply to an undo request", True)
             if agree:
                 wish = dataclasses.replace(wish, agreed=tuple(sorted(mine.union(wish.agreed))))
                 moment = self._wished(table, now, wish)
@@ -125,7 +123,7 @@ class Persons:
 
         Raises:
             SeatError: if the bot is unknown, or if the name is invalid.
-            Conflict: if the decision in `version` is no longer the current decision.
+            Conflict: if the game is at another decision than in the version `version`.
             Closed: if the client may not hand over the seat.
         """
         with table.lock:
@@ -161,7 +159,7 @@ class Persons:
                 raise Conflict("this server uses no tokens: everybody at this machine can play all seats")
             rights.check(number)
             if seat.bot is not None:
-                raise Conflict(f"the seat belongs to {seat.name}, a bot")
+                raise Conflict(f"the bot {seat.name} plays in this seat")
             token, seat = new_token(), seat_for(number, name or seat.name, None, self._tables.bots.names)
             company = now.company.seated(number, seat).claimed(number).telling(f"{seat.name} has sat down.")
             moment = table.note(now, company, table.keys.changed(number, token))

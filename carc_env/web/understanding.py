@@ -1,5 +1,5 @@
-"""HTTP routes that help to understand games. The routes let a bot evaluate positions, begin new games from positions,
-and show positions that belong to no stored game.
+"""HTTP routes that help to understand games. With these routes, a client can have a position evaluated by a bot, begin
+a new game from a position, or look at a position that belongs to no stored game.
 """
 
 from typing import Annotated, Any
@@ -51,7 +51,9 @@ class Expected(models.Told):
         description="for each player the chance to win, from 0 to 1; with more than two players null until the end"
     )
     error: float | None = Field(description="standard error of the margin; null if unknown")
-    over: bool = Field(description="true if the game is over there, so that the values are its result")
+    over: bool = Field(
+        description="true if the game is over in this position; the values are then the result of the game"
+    )
 
 
 class Branch(models.Sent):
@@ -62,7 +64,7 @@ class Branch(models.Sent):
     )
 
     seats: models.Seats | None = None
-    same: bool = Field(False, description="true for the same order of tiles as in that game, which must be over")
+    same: bool = Field(False, description="true to keep the order of tiles of the old game, which must be over")
 
 
 class Position(models.Sent):
@@ -122,8 +124,8 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the HTTP routes for a position that the client sends. The server shows or evaluates the position and does not
-    store it.
+    """Add the HTTP routes for a position that the client sends. The server shows or evaluates such a position, but does
+    not store it.
     """
 
     @app.post("/api/positions", response_model=models.View, summary="The view of a position", responses=SENT)

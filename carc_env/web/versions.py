@@ -36,7 +36,7 @@ class Moment:
     fault: str | None = None  # why the bot that has to act has failed
     hurried: Hurried | None = None  # set if the last bot had less time than usual
     legal: bool = True  # whether its legal actions are shown
-    question: int = 1  # the version since which the decision is the same; later ones changed only the company
+    question: int = 1  # the first version with this decision; later versions have changed only the company
     _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # the parts of the view that have been computed
 
@@ -113,8 +113,8 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the position after the first n moves. If forced moves follow, which the engine plays automatically, return
-    the position after the forced moves. The view of the returned position contains no list of legal actions. Raises
+    """Return the position after the first n moves. If the engine then plays forced moves automatically, return the
+    position after these forced moves. The view of the returned position contains no list of legal actions. Raises
     CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
@@ -147,9 +147,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """Return the game after its first `n_moves` moves. The second value is True if the later moves have revealed a tile
-    or a chip. If later moves have revealed a tile or a chip, reshuffle the hidden information, so that nobody gains an
-    advantage by an undo.
+    """Return the game after its first `n_moves` moves, and whether the later moves have revealed a tile or a chip. If
+    they have, the hidden information of the returned game is reshuffled, so that nobody gains an advantage by an undo.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:

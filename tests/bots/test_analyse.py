@@ -110,7 +110,7 @@ def test_a_game_that_is_over_or_a_bot_that_cannot_say(bot):
     with pytest.raises(ValueError):
         make_bot(bot).analyse(game)
     if bot == "random":
-        with pytest.raises(BotError, match="<bot random> cannot value actions"):
+        with pytest.raises(BotError, match="<bot random> cannot compute values of actions"):
             make_bot(bot).analyse(asked)
 
 
@@ -163,7 +163,9 @@ def test_values_of_a_program_are_sorted_and_of_equal_ones_its_answer_is_first(ga
 )
 def test_a_program_that_tells_no_values_is_named(game, teller, info):
     bot = teller(info)
-    with pytest.raises(BotError, match=r"teller\.py> cannot value actions: it writes no lines such as"):
+    with pytest.raises(
+        BotError, match=r"teller\.py> cannot compute values of actions: the program writes no lines such as"
+    ):
         bot.analyse(game)
     assert bot.choose(game) == game.action(game.text(game.legal_actions()[-1]))
 
@@ -194,5 +196,5 @@ def test_an_object_of_ones_own_may_say(game):
     assert bot.analyse(game) == Player().analyse(game) and bot.choose(game) == bot.analyse(game)[0][0]
     bot.reseed(3)  # it has no chance in it
     assert carc_env.play_match(bot, "random", carc_env.GameConfig(boxes=("goldmines",)), pairs=1).illegal == 0
-    with pytest.raises(BotError, match="cannot value actions"):
+    with pytest.raises(BotError, match="cannot compute values of actions"):
         make_bot(Player().choose).analyse(game)

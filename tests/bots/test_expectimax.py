@@ -243,7 +243,7 @@ def test_specs(spec, depth, width):
     [
         ("expectimax:0", "depth = '0' should be a whole number from 1 to 4"),
         ("expectimax:5", "depth = '5' should be a whole number from 1 to 4"),
-        ("expectimax:two", "'two' is not an option of expectimax; the options are depth, width, draws"),
+        ("expectimax:two", "'two' is not a valid option of expectimax. Its options are depth, width, draws"),
         ("expectimax:width=0", "width = '0' should be a whole number from 1 to 64"),
         ("expectimax:depth=1.5", "depth = '1.5' should be a whole number"),
         ("expectimax:depth=1,depth=2", "depth is given twice"),

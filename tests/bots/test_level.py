@@ -126,7 +126,7 @@ def test_searching_bots_know_the_errors_of_their_values(spec):
 def test_a_bot_that_only_analyses_knows_no_errors():
     game = positions()[4]
     assert make_bot("greedy").action_values(game) == [ActionValue(*each) for each in make_bot("greedy").analyse(game)]
-    with pytest.raises(BotError, match="cannot value actions"):
+    with pytest.raises(BotError, match="cannot compute values of actions"):
         make_bot("random").action_values(game)
 
 

@@ -144,7 +144,7 @@ def test_three_players_and_a_budget_of_time():
     ("spec", "message"),
     [
         ("mcts:playouts=0", "playouts = '0' should be a whole number from 1"),
-        ("mcts:depth=3", "'depth=3' is not an option of mcts; the options are playouts, ms, stacks, bonus"),
+        ("mcts:depth=3", "'depth=3' is not a valid option of mcts. Its options are playouts, ms, stacks, bonus"),
         ("mcts:ms=5,playouts=6", "not both"),
     ],
 )

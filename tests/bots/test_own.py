@@ -134,7 +134,7 @@ def test_neither_method_is_an_error():
 
     with pytest.raises(TypeError, match=r"the bot Lazy needs a method choose\(game\) or choose_batch\(games\)"):
         Lazy()
-    with pytest.raises(BotError, match="making a Lazy raised TypeError: the bot Lazy needs"):
+    with pytest.raises(BotError, match="creating a bot from Lazy raised TypeError: the bot Lazy needs"):
         make(Lazy)
 
 
@@ -146,7 +146,7 @@ def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
         def choose(self, game):
             return last(game)
 
-    with pytest.raises(TypeError, match="the bot Torn defines or inherits both choose and choose_batch"):
+    with pytest.raises(TypeError, match="the bot Torn has both methods choose and choose_batch"):
         Torn()
 
 
@@ -229,7 +229,8 @@ def test_answers_for_another_number_of_games_are_always_an_error(answers):
 @pytest.mark.parametrize("spec", [None, 3, 2.5, ["greedy"], b"greedy", {}, object()])
 def test_what_is_no_bot(spec):
     with pytest.raises(
-        BotError, match=r"is not a bot; a bot is a Bot, a function game -> action, or has a method choose\(game\)"
+        BotError,
+        match=r"is not a bot; a bot is a Bot, a function game -> action, or an object with a method choose\(game\)",
     ):
         make(spec)
 
@@ -238,7 +239,7 @@ def test_what_is_no_bot(spec):
     "thing", [lambda: 3, lambda game, more: 3, os.getcwd, type("P", (), {"choose": lambda self: 3})()]
 )
 def test_what_cannot_be_asked_with_a_game(thing):
-    with pytest.raises(BotError, match=r"cannot be called with a game alone \("):
+    with pytest.raises(BotError, match=r"cannot be called with a game as its only argument \("):
         make(thing)
 
 
@@ -336,8 +337,8 @@ def test_a_bot_of_a_module_in_the_current_folder(module, name, called, seed):
         ("{}_loud:First", "importing the module {}_loud raised ValueError: not today"),
         ("{}:First", "the module {} has no First"),
         ("{}:Group.Outer", "the module {} has no Group.Outer"),
-        ("{}:Needy", "making a Needy raised TypeError: "),
-        ("{}:Broken", "making a Broken raised RuntimeError: out of luck"),
+        ("{}:Needy", "creating a bot from Needy raised TypeError: "),
+        ("{}:Broken", "creating a bot from Broken raised RuntimeError: out of luck"),
         ("{}:Nothing", "is not a bot; a bot is a Bot, a function"),
         ("{}:number", "3 is not a bot; a bot is a Bot, a function"),
         ("{}:text", "'greedy' is not a bot; a bot is a Bot, a function"),

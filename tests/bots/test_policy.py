@@ -112,7 +112,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"layout_hash": "0" * 16}, "has the layout hash 0000000000000000, but this version of carc_env has"),
+        ({"layout_hash": "0" * 16}, "its layout hash is 0000000000000000, but the hash of this"),
         ({"sha256": "0" * 64}, "truncated or changed"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"steps": "gone"}, "the card lacks the key 'steps'"),
@@ -121,10 +121,13 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
         ({"carc_env": 2}, "has checkpoint format 2; this version of carc_env reads only format 1"),
         ({"network": "transformer"}, "network = 'transformer'"),
         ({"config": {"players": 77}}, "config: players = 77"),
-        ({"prices": {"follower": 1.0}}, "the prices should be"),
-        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "the price follower = None is not a number"),
+        ({"prices": {"follower": 1.0}}, "the heuristic weights .'prices'. should have the names part_"),
+        (
+            {"prices": checkpoint.prices_to_dict() | {"follower": None}},
+            "the heuristic weight follower is None, which is not a number",
+        ),
         *(
-            ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"the price {name} = .* is not finite")
+            ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"weight {name} is .*, which is not finite")
             for name in ("follower", "part_roads")
             for value in (float("nan"), float("-inf"), 1e39, 10**400)
         ),
@@ -183,7 +186,7 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     expected = (
         f"there is no checkpoint {brief(name)}; {known}"
         if name != "/"
-        else "/ is not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
+        else "/ is not a checkpoint. A checkpoint consists of two files: NAME.safetensors and NAME.json"
     )
     assert str(error.value) == expected
 

@@ -73,7 +73,7 @@ def test_all_files_of_the_package_hold(carc):
         (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
         (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),
         (SHEET.replace("start = true", "start = false"), "0 start squares"),
-        (SHEET.replace('"oooo"', '"oo.o"'), "squares that cannot be reached from the start squares: 3,0"),
+        (SHEET.replace('"oooo"', '"oo.o"'), "these squares cannot be reached from the start squares: 3,0"),
         ("players = 3\ncolour = 'red'", "unknown key 'colour'"),
         ("players = 9", "players = 9"),
         (
@@ -81,7 +81,7 @@ def test_all_files_of_the_package_hold(carc):
             "starts: there are two tiles on 0,0",
         ),
         ("title = 'mine'", "lacks the key 'name'"),
-        ("hello", "neither game records (a JSON object on each line) nor TOML"),
+        ("hello", "the file contains neither TOML nor game records (one JSON object per line)"),
         (
             (HOMES / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'),
             "tile GM1: edge W is R",
@@ -185,7 +185,7 @@ def test_one_picture_is_of_one_file(carc, sheet, tmp_path):
 def test_no_picture_of_what_does_not_hold(carc, sheet, tmp_path):
     sheet.write_text(SHEET.replace('"oooo"', '"oo.o"'))
     outcome = carc("check", sheet, "--picture", tmp_path / "out.svg")
-    assert outcome.status == 1 and "squares that cannot be reached from the start squares: 3,0" in outcome.complaint
+    assert outcome.status == 1 and "these squares cannot be reached from the start squares: 3,0" in outcome.complaint
     assert not (tmp_path / "out.svg").exists()
 
 

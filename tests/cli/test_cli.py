@@ -84,8 +84,8 @@ def test_replay_json(carc, record_file, records):
         (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is not an action"),
         (3, "deck", ["ZZ"], "line 3: record: deck[0] = 'ZZ': unknown tile"),
         (3, "deck", [], "line 3: record: the deck is empty"),
-        (2, "config", {"players": 9}, "line 2: record: players = 9: 2 to 5 can play"),
-        (2, "carc_env", 99, "line 2: carc_env = 99: this version reads format 1"),
+        (2, "config", {"players": 9}, "line 2: record: players = 9: should be from 2 to 5"),
+        (2, "carc_env", 99, "line 2: carc_env = 99, but this version reads format 1"),
     ],
 )
 def test_a_record_that_does_not_hold(carc, record_file, records, command, line, key, value, reason):
@@ -102,7 +102,7 @@ def test_a_record_that_does_not_hold(carc, record_file, records, command, line, 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"carc_env": 1', "line 1: not JSON"),
+        ('{"carc_env": 1', "line 1: the line is not JSON"),
         ("{}", "line 1: the record lacks the key 'carc_env'"),
         ('{"a": ' + "9" * 5000 + "}", "line 1: the JSON cannot be read"),
         ('{"a": ' + "[" * 100_000, "line 1: the JSON cannot be read"),
@@ -121,7 +121,7 @@ def test_files_that_cannot_be_read(carc, tmp_path, command):
     assert f"{path}: No such file" in carc(command, path).complaint
     assert f"{tmp_path}: Is a directory" in carc(command, tmp_path).complaint
     path.write_bytes(b'{"\xff\xfe')
-    assert f"{path}: not a text file" in carc(command, path).complaint
+    assert f"{path}: the file is not a text file" in carc(command, path).complaint
     assert carc(command, path).status == 1
 
 
@@ -129,8 +129,7 @@ def test_replay_of_an_empty_file(carc, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n")
     assert (
-        carc("replay", path).complaint
-        == f"carc: {path}: the file is empty; game records were expected, one on each line"
+        carc("replay", path).complaint == f"carc: {path}: the file is empty; it should contain one game record per line"
     )
 
 

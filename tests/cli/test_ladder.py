@@ -210,8 +210,8 @@ def test_neighbours(tmp_path):
 @pytest.mark.parametrize(
     ("specs", "words", "told"),
     [
-        (["greedy"], {}, "a ladder needs two bots or more, each named once"),
-        (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
+        (["greedy"], {}, "a ladder needs at least two bots, all different"),
+        (["greedy", "random", "greedy"], {}, "a ladder needs at least two bots, all different"),
         (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as a string"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
         (THREE, {"backend": "slurm"}, "backend = 'slurm': the known backends are loky, dask, ray"),
@@ -232,13 +232,13 @@ def test_ladders_that_cannot_be(specs, words, told, tmp_path):
 def test_a_folder_belongs_to_its_settings(tmp_path):
     play_ladder(THREE[:2], "base", 1, folder=tmp_path)
     for config, seed, told in (
-        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0: choose another folder"),
-        ("base", 1, "not of base with seed 1: choose another folder"),
+        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0; choose another folder"),
+        ("base", 1, "not of base with seed 1; choose another folder"),
     ):
         with pytest.raises(carc_env.ConfigError, match=told):
             play_ladder(THREE[:2], config, 1, seed, folder=tmp_path)
     with pytest.raises(
-        carc_env.ConfigError, match="seed 0, whose configuration has changed since: choose another folder"
+        carc_env.ConfigError, match="seed 0, whose configuration has changed since then; choose another folder"
     ):
         play_ladder(THREE[:2], carc_env.GameConfig(boxes=("base",), meeples=3), 1, folder=tmp_path, name="base")
 
@@ -255,7 +255,7 @@ def test_two_processes_do_not_play_one_ladder(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("nothing", "line 2: not JSON"),
+        ("nothing", "line 2: the line is not JSON"),
         ("{}", "line 2 lacks the key 'a'"),
         ('{"wins": [1], "margins": []', "not JSON"),
         ('"points": [1]', "should have the same length"),
@@ -279,7 +279,7 @@ def test_files_that_do_not_hold(line, told, tmp_path):
 
 def test_bots_that_nothing_connects(tmp_path, monkeypatch):
     monkeypatch.setattr(ladder.Plan, "twos", lambda plan: [("greedy", "random")])
-    with pytest.raises(ArgumentError, match="some bots are not connected by games"):
+    with pytest.raises(ArgumentError, match="no chain of games connects some of them"):
         play_ladder(THREE, "base", 1, folder=tmp_path)
 
 

@@ -500,7 +500,7 @@ def test_who_cannot_be_asked_to_play(carc, monkeypatch):
         play_match("random", "random", GAME, 1, backend="slurm")
     monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: None)
     wrong = carc(*words, "--backend", "loky")
-    assert wrong.status == 1 and "--workers and --backend need joblib" in wrong.complaint
+    assert wrong.status == 1 and "the workers need joblib" in wrong.complaint
 
 
 @pytest.mark.parametrize("until", [0, 1, 1.5, -0.1, "0.05", True, float("nan")])
@@ -552,7 +552,7 @@ def test_a_file_says_what_is_played(carc, tmp_path):
     assert "1 pairs on" in (told := carc(*words).out) and ", 3 players" in told
     assert carc(*words, "--players", 2, "--json").json["players"] == 2
     for players in (1, 7):
-        assert f"players = {players}: 2 to 5 can play" in carc(*words, "--players", players).complaint
+        assert f"players = {players}: should be from 2 to 5" in carc(*words, "--players", players).complaint
 
 
 def test_greedy_beats_random(carc, tmp_path):

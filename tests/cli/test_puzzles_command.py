@@ -52,7 +52,7 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
     "words, why",
     [
         (("--shipped", "games.jsonl"), "--shipped searches no games"),
-        (("--shipped", "--preset", "gold"), "no puzzle for gold; there are puzzles for base, "),
+        (("--shipped", "--preset", "gold"), "there is no puzzle for gold, only for base, "),
         (("games.jsonl", "--preset", "base"), "--preset cannot be used with files of games"),
         (("games.jsonl", "--games", 3), "--games cannot be used with files of games"),
         (("--players", "nobody"), "unknown bot 'nobody'"),

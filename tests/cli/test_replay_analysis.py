@@ -133,11 +133,11 @@ def test_a_movie(carc, record_file, records, tmp_path):
         (("--plot", "out.svg"), "carc: --plot needs --analyze"),
         (("--analyze", "--plot", "out.gif"), "carc: picture out.gif: the name should end in .svg or .png"),
         (("--analyze", "--game", "4"), "carc: --game 4: {file} has 3 game records"),
-        (("--analyze", "--with", "random"), "carc: <bot random> cannot value actions"),
+        (("--analyze", "--with", "random"), "carc: <bot random> cannot compute values of actions"),
         (("--analyze", "--with", "nobody"), "carc: unknown bot 'nobody'; the known bots are "),
         (
             ("--analyze", "--move", "0", "--plot", "out.svg"),
-            "carc: out.svg: nothing to draw, because nobody has chosen an action yet",
+            "carc: out.svg: there is nothing to draw, because no action has been analysed",
         ),
     ],
 )

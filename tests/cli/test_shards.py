@@ -185,7 +185,7 @@ def test_games_without_rows_count_as_played(tmp_path):
 def test_no_game_is_in_two_shards(tmp_path):
     plan = Tables(BASE, keen_prices())
     write_shards(tmp_path, plan, 2, 0)
-    with pytest.raises(FileError, match="holds the games 0 to 1, some of which would be played again"):
+    with pytest.raises(FileError, match="holds the games with the seeds 0 to 1, and some of them would be played"):
         write_shards(tmp_path, plan, 2, 1)
     assert len(write_shards(tmp_path, plan, 2, 2)) >= 1
     with pytest.raises(SeedError, match="should be below"):
@@ -206,9 +206,9 @@ def test_a_folder_is_one_table_for_others(small, tmp_path):
 def test_a_file_that_is_no_shard(content, tmp_path):
     path = tmp_path / "games-0.parquet"
     path.write_bytes(content)
-    with pytest.raises(FileError, match="games-0.parquet: not a shard of self-play: "):
+    with pytest.raises(FileError, match="games-0.parquet is not a shard of self-play: "):
         read([path])
-    with pytest.raises(FileError, match="games-0.parquet: not a shard of self-play: "):
+    with pytest.raises(FileError, match="games-0.parquet is not a shard of self-play: "):
         shards.games_in(path)
 
 

@@ -344,7 +344,7 @@ def test_deck_can_be_dictated():
     before, game = env.unwrapped.save(), env.game
     with pytest.raises(carc_env.DeckError, match="unknown tile"):
         env.reset(seed=5, options={"deck": ["V", "nope"]})
-    with pytest.raises(carc_env.DeckError, match="this tile is not in the configuration"):
+    with pytest.raises(carc_env.DeckError, match="the configuration does not contain this tile"):
         env.reset(seed=5, options={"deck": ["V", "GM1"]})
     assert env.unwrapped.save().parts["rng"] == before.parts["rng"] and env.game is game
 
@@ -357,7 +357,9 @@ def test_a_state_with_tiles_that_the_layout_cannot_show_is_refused():
         common_env.reset(seed=0, options={"deck": deck})
         state = common_env.unwrapped.save()
         if not is_shown:
-            with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is not in the configuration"):
+            with pytest.raises(
+                carc_env.DeckError, match=r"deck\[1\] = 'GM1': the configuration does not contain this tile"
+            ):
                 env.unwrapped.restore(state)
             assert env.game == before
             continue

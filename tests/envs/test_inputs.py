@@ -235,7 +235,9 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
             if "row" in mine:
                 mine |= {"row": (mine["row"] + 2) % table.rows, "column": (mine["column"] + 3) % table.columns}
             assert mine == theirs
-    with pytest.raises(ArgumentError, match="the actions of a window depend on its position"):
+    with pytest.raises(
+        ArgumentError, match="the common ids of a window's actions depend on the position of the window"
+    ):
         layout.to_common(0)
     assert pickle.loads(pickle.dumps(window.space)).layout is layout and "in a window" in repr(layout)
     assert WindowObservation(env, size).layout is VectorWindowObservation(many(2, name), size).layout is layout
@@ -398,7 +400,7 @@ def test_stable_baselines3_gets_them_too():
 
 def test_refusals():
     env = one(observation="candidates")
-    with pytest.raises(ArgumentError, match="a window needs observation"):
+    with pytest.raises(ArgumentError, match="a window needs planes"):
         WindowObservation(env)
     with pytest.raises(CountError, match="size"):
         WindowObservation(one(), 26)
@@ -414,11 +416,11 @@ def test_refusals():
     space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
     with pytest.raises(
         ArgumentError,
-        match=r"has globals of shape \(574,\), but its layout has \(80,\): it comes from another version of carc_env",
+        match=r"has globals of shape \(574,\), but its layout has \(80,\); the space comes from another version of carc_env",
     ):
         Rescale(space)
     for wrap in (WindowObservation, RescaleObservation):
-        with pytest.raises(ArgumentError, match="is already rescaled; rescale last"):
+        with pytest.raises(ArgumentError, match="are already rescaled; apply the rescaling last"):
             wrap(RescaleObservation(one()))
         with pytest.raises(ArgumentError, match="the observation space should have a `layout`.*this Dict has none"):
             wrap(

@@ -133,7 +133,8 @@ def test_what_cannot_be_is_told():
         gymnasium.make("carc_env/Base-v0", spaces="small")
     for env in (gymnasium.make("carc_env/Base-v0", opponent="random"), carc_env.aec_env("base")):
         with pytest.raises(
-            DeckError, match=r"^deck\[1\] = 'GM1': this tile is not in the configuration.*spaces='common'$"
+            DeckError,
+            match=r"^deck\[1\] = 'GM1': the configuration does not contain this tile.*spaces='common' to observe.*$",
         ):
             env.reset(seed=1, options={"deck": ["U", "GM1"]})
     common = gymnasium.make("carc_env/Base-v0", opponent="random", spaces="common")

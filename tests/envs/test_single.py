@@ -204,7 +204,7 @@ def test_deck_can_be_dictated():
         env.reset(options={"decks": []})
     before, inner = env.unwrapped.game, env.unwrapped
     rng = inner.np_random.bit_generator.state
-    for deck, reason in ((["V", "nope"], "unknown tile"), (["V", "GM1"], "this tile is not in the configuration")):
+    for deck, reason in ((["V", "nope"], "unknown tile"), (["V", "GM1"], "does not contain this tile")):
         for seed in (None, 5):
             with pytest.raises(carc_env.DeckError, match=reason):
                 env.reset(seed=seed, options={"deck": deck})
@@ -216,7 +216,7 @@ def test_a_state_with_tiles_that_the_layout_cannot_show_is_refused():
     env.reset(seed=1)
     before = env.game.clone()
     common_env.reset(seed=0, options={"deck": ["V", "GM1"]})
-    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': this tile is not in the configuration"):
+    with pytest.raises(carc_env.DeckError, match=r"deck\[1\] = 'GM1': the configuration does not contain this tile"):
         env.restore(common_env.save())
     assert env.game == before
     common_env.reset(seed=0, options={"deck": ["V", "U"]})

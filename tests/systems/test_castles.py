@@ -193,7 +193,10 @@ def test_what_a_castle_can_score_is_named_by_its_first_cell_and_spot():
         ("castle 0,-1 S scores road 0,0", "there is no road 0,0"),
         ("castle 0,-1 S scores monastery 0,0", "there is no monastery 0,0"),
         ("castle 0,-1 S scores road 0,0 X", "there is no road 0,0 X"),
-        ("castle 0,-1 E scores road 0,0 W", "castle 0,-1 E is not scoring now; the scoring castle is castle 0,-1 S"),
+        (
+            "castle 0,-1 E scores road 0,0 W",
+            "castle 0,-1 E is not scoring now; the castle that scores is castle 0,-1 S",
+        ),
         (
             "castle 0,-1 S scores road 1,0 S",
             "chooses one of the features just completed: castle 0,-1 S scores city 1,-1 S, castle",

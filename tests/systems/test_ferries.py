@@ -113,7 +113,9 @@ def test_ferries_that_are_refused(text, words):
 
 def test_a_ferry_that_was_moved_or_lies_too_far_away_cannot_be_moved():
     game = play(two_lakes(), "ferry 1,0 S-W")
-    with pytest.raises(IllegalAction, match="the ferry on 1,0 cannot be moved now: only the ferries nearest"):
+    with pytest.raises(
+        IllegalAction, match="the ferry on 1,0 cannot be moved now; a player may move only the ferries nearest"
+    ):
         game.play("ferry 1,0 E-S")
     game = play(begin("ferries", "FE2 FE2 U"), "FE2@1,0/0; pass; ferry E-W; FE2@2,0/0; pass; ferry E-W")
     assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "pass"], (

@@ -287,9 +287,9 @@ town = [{ name = "A", square = [3, 0], grape = "purple", start = true }, { name 
         ([("GC1a",), ()], "'GC1a' should be one of"),
         ([("GC1", "GC2"), ("GC2",)], "GC2 is given twice"),
         ([("GC1", "GC2", "GC3"), ()], "player 0 has 3 castle tiles; at most 2"),
-        ("GC1", "should be a list of castle tiles for each player"),
-        (["GC1", "GC2"], "should be a list of castle tiles for each player"),
-        (7, "should be a list of castle tiles for each player"),
+        ("GC1", "should be a list with one tuple of castle tiles for each player"),
+        (["GC1", "GC2"], "should be a list with one tuple of castle tiles for each player"),
+        (7, "should be a list with one tuple of castle tiles for each player"),
     ],
 )
 def test_wrong_hands(hands, reason):
@@ -328,7 +328,7 @@ def test_castle_tiles_count_for_the_limits():
         Game(config, deck=deck)
     starts = tuple(("B", x, y, 0) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0)[:98]
     assert Game(dataclasses.replace(plain, starts=starts), deck=["U"]).tiles_left == 0
-    with pytest.raises(ConfigError, match="empty squares beside them; at most 400"):
+    with pytest.raises(ConfigError, match="empty squares beside it, but at most 400"):
         Game(dataclasses.replace(config, starts=starts), deck=["U"])
 
 
@@ -384,7 +384,7 @@ def test_records_and_positions():
         ("U@1,0/0", "no tile is to be placed now; write a castle tile such as 'GC1@1,0/90', or 'pass' to draw"),
         ("abbey@1,0", "no abbey is to be placed now"),
         (4 * CELLS + 3, "GC6@"),
-        (2 * CELLS + 3, "rotation 180 is the same as a smaller one"),
+        (2 * CELLS + 3, "rotation 180 looks the same as a smaller rotation"),
         (ids_of(CONFIG.table_size).place_figure + 100, "a castle tile is to be placed, or 'pass' to draw"),
     ],
 )

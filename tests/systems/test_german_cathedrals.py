@@ -34,7 +34,7 @@ def test_where_a_follower_may_stand():
         "meeple cathedral",
         "pass",
     ]
-    with pytest.raises(IllegalAction, match="a abbot may not stand on a cathedral"):
+    with pytest.raises(IllegalAction, match="the abbot may not stand on a cathedral"):
         game.play("abbot cathedral")
     play(game, "meeple cathedral")
     assert game.board()[-1].figures == ((("meeple", 0, "cathedral", "cathedral")),)

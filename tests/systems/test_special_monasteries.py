@@ -33,7 +33,7 @@ def test_the_abbot_and_the_big_one_may_lie_too_a_builder_not():
     game = played(SPECIAL + " abbot inns_and_cathedrals traders_and_builders", left="MO1 U")
     for figure in ("meeple", "big", "abbot"):
         assert f"{figure} monastery lying" in legal(game)
-    with pytest.raises(IllegalAction, match="a builder may not stand on a monastery"):
+    with pytest.raises(IllegalAction, match="the builder may not stand on a monastery"):
         game.play("builder monastery lying")
     with pytest.raises(IllegalAction, match="it has field Nw, monastery, monastery lying"):
         game.play("meeple road N")

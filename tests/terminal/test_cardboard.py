@@ -104,7 +104,7 @@ def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     outcome = carc(*real("--preset", "base"), typed="xyz\nGM1\nhint\nrfrf\n1\n")
     assert "'xyz': a tile has to be drawn; write its id, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
-    assert "First enter what was drawn." in outcome.said
+    assert "First enter the drawn tile or chip." in outcome.said
     assert (
         outcome.lines.count("Red places U, a tile with a road") == 1
     )  # of the straight roads, the one without a garden
@@ -178,7 +178,7 @@ def test_a_chip_is_turned_up(carc):
             "--load already gives the layout of the table; leave out --chips",
         ),
         (("--real-table", "--seats", "person", "nobody"), "unknown bot 'nobody'"),
-        (("--real-table", "--advise", 1), "--advise 1: only people can be advised; the seats with people are 0"),
+        (("--real-table", "--advise", 1), "--advise 1: only people can be advised; seats with people: 0"),
         (("--real-table", "--starts", "D"), "'D' should be a tile"),
     ],
 )
@@ -191,7 +191,7 @@ def test_a_file_of_another_game_is_refused(carc, tmp_path):
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(carc_env.Game("base", seed=1).record()) + "\n")
     outcome = carc(*real("--load", path))
-    assert outcome.status == 1 and "not an unfinished game with cardboard tiles; leave out --real-table" in outcome.err
+    assert outcome.status == 1 and "continues only unfinished games with cardboard tiles; leave it out" in outcome.err
     path.write_text(json.dumps(RealTable("base").record()) + "\n")
     outcome = carc("play", "--load", path)
     assert outcome.status == 1 and "this is a game with cardboard tiles; add --real-table" in outcome.err

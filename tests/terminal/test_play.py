@@ -122,10 +122,10 @@ def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
 def test_a_bot_that_gives_no_hints_is_named(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint random\nhint nobody\nhint level:9\nhint\n")
-    assert "<bot random> cannot value actions" in outcome.out and "unknown bot 'nobody'" in outcome.out
+    assert "<bot random> cannot compute values of actions" in outcome.out and "unknown bot 'nobody'" in outcome.out
     assert "the levels are level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
     refused = carc("play", "--load", begun, "--hints", "random")
-    assert refused.status == 2 and "<bot random> cannot value actions" in refused.err
+    assert refused.status == 2 and "<bot random> cannot compute values of actions" in refused.err
 
 
 def test_a_level_is_called_so(carc):
@@ -244,7 +244,10 @@ def test_the_board_moves(carc):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
+        (
+            ("--against", *["greedy"] * 5),
+            "players = 6: should be from 2 to 5, or up to 6 with the box inns_and_cathedrals",
+        ),
         (("--preset", "gold"), "unknown preset 'gold'"),
         (("--against", "nobody"), "unknown bot 'nobody'"),
         (("--seat", "2"), "there is no seat 2; the seats of this game are 0 to 1"),

@@ -207,12 +207,15 @@ def test_a_state_of_another_version_is_refused(bench, tmp_path, monkeypatch):
     run.made = 20
     run.save()
     with pytest.raises(
-        RunError, match="was saved by other versions: task: Tiny-v2@.*; game: .*; use --again to start again"
+        RunError,
+        match="this state was saved with other versions: task: Tiny-v2@.*; game: .*; use --again to start again",
     ):
         seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
     kind = algorithms.find("reinforce")
     monkeypatch.setattr(kind, "settings", kind.settings | {"games": 5})
-    with pytest.raises(RunError, match="was saved by other versions: settings: settings@.*, not settings@"):
+    with pytest.raises(
+        RunError, match="this state was saved with other versions: settings: settings@.*, not settings@"
+    ):
         seed_run.Run(TINY, "reinforce", 1, folder)
 
 
@@ -225,7 +228,9 @@ def test_a_state_that_the_algorithm_cannot_take_is_refused(bench, tmp_path):
     seed_run.state.write(
         tmp_path / "state" / "state.safetensors", arrays | {name: np.zeros((3, 1, 4), np.float32)}, told
     )
-    with pytest.raises(RunError, match="was saved by a different reinforce: .*; use --again to start again"):
+    with pytest.raises(
+        RunError, match="this state does not fit the algorithm reinforce: .*; use --again to start again"
+    ):
         seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
 
 
@@ -324,7 +329,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
     file.write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     capsys.readouterr()
     assert bench(*words) == 1
-    assert "has other versions (algorithm: Columns@" in capsys.readouterr().err
+    assert "this result was measured with other versions (algorithm: Columns@" in capsys.readouterr().err
     assert bench(*words, "--again") == 0
 
 
@@ -336,8 +341,8 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
         (
             ["Tiny", "--algorithm", "sac"],
             2,
-            "no algorithm 'sac'; the algorithms are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
-            "expert-iteration, random, greedy, keen, rollout, and",
+            "no algorithm 'sac'; choose one of maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
+            "expert-iteration, random, greedy, keen, rollout, or name a class of your own as FILE.py:CLASS",
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "the file has no class Rows"),

@@ -71,7 +71,12 @@ def test_what_it_cannot_learn_from(games, tiny_file, tmp_path, capsys):
         (planes, tiny_file(), WRONG_USAGE, "cloning needs candidates"),
         (single, tiny_file(), WRONG_USAGE, "only one game"),
         (games, other, WRONG_USAGE, "differ from those of the configuration"),
-        (games, tiny_file("price", price=True), WRONG_USAGE, "has no columns `price` and `rank`; set price = false"),
+        (
+            games,
+            tiny_file("price", price=True),
+            WRONG_USAGE,
+            "does not have the columns price and rank, so price should be false",
+        ),
         ("nothing-v0", tiny_file(), FAILED, "not a data set"),
     ):
         assert clone.main([str(data), "--config", str(config), "--run", str(tmp_path / f"run {wrong}")]) == status

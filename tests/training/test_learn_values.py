@@ -93,7 +93,7 @@ def test_one_game_is_not_enough_to_compare_in(run, capsys):
 def test_a_round_of_expert_iteration(run, tmp_path, capsys):
     """Rollouts compare answers, in games of their own; the comparisons of all rounds are learned from."""
     assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1") == GOOD
-    assert "points per decision before the comparison and" in capsys.readouterr().out
+    assert "points lost per decision, measured by rollouts: " in capsys.readouterr().out
     assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1", "--rounds=2") == GOOD
     for number in (1, 2):
         (shard,) = (tmp_path / "run" / f"comparisons-{number}").glob("games-*.parquet")
@@ -122,7 +122,7 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     told = capsys.readouterr().out
     agent = tmp_path / "run" / "round-1"
     assert (
-        "100.0% (100.0% to 100.0%) against the previous policy: passed" in told
+        "100.0% (100.0% to 100.0%) against the previous policy: accepted" in told
         and f"match learned:{agent} greedy" in told
     )
     card = checkpoint.read(agent).card
@@ -140,12 +140,14 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert run(1.0, "--errors=3") == WRONG_USAGE and "other settings" in capsys.readouterr().err
     assert run(1.0, "--preset=nowhere") == WRONG_USAGE and "unknown preset 'nowhere'" in capsys.readouterr().err
     (tmp_path / "run" / "run.json").write_text('{"plan": {}')
-    assert run(1.0) == FAILED and "run.json: not the progress of a run" in capsys.readouterr().err
+    assert (
+        run(1.0) == FAILED and "run.json: this file does not contain the progress of a run" in capsys.readouterr().err
+    )
 
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
     assert run(0.4) == FAILED
-    assert "no network improved on the prices of keen" in capsys.readouterr().out
+    assert "no new network won its match, so there is no learned value function" in capsys.readouterr().out
 
 
 def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch, capsys):

@@ -173,7 +173,7 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
     (folder / "resume.safetensors").write_bytes(data[: len(data) // 2])
     capsys.readouterr()
     assert train(tiny_file(**small), folder, "--resume") == FAILED
-    assert "not the state of a run" in capsys.readouterr().err
+    assert "this file is not the saved state of a run" in capsys.readouterr().err
 
 
 def test_time_is_limited(tiny_file, tmp_path, capsys):

@@ -234,7 +234,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         ("{", "not a result of the benchmark"),
         ("{}", "not a result of the benchmark"),
         ("[]", "not a result of the benchmark"),
-        ('{"format": 1}', "format 1, not 3: it comes from another version of the benchmark"),
+        ('{"format": 1}', "this result has the format 1 instead of 3, so it comes from another version"),
         ('{"format": 3}', "it lacks task, algorithm, "),
         (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),

@@ -96,7 +96,7 @@ def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp
     assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list(
         (tmp_path / "run" / "tensorboard").rglob("events*")
     )
-    assert "0 illegal actions (evaluation included)" in capsys.readouterr().out
+    assert "0 illegal actions (including evaluation)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("algorithm", ["MaskablePPO", nightly("A2C"), later("DQN")])
@@ -157,7 +157,7 @@ def test_the_state_of_a_benchmark_is_no_run(file, tmp_path, capsys):
     (tmp_path / "run").mkdir()
     state.write(tmp_path / "run" / "state.safetensors", {"policy.x": np.zeros(2)}, {"task": {}})
     assert sb3.main(["--config", file(), "--run", str(tmp_path / "run"), "--resume"]) == 1
-    assert "the state of another kind of run: it lacks config" in capsys.readouterr().err
+    assert "this file is the saved state of another command, because it lacks config" in capsys.readouterr().err
 
 
 def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
@@ -213,7 +213,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     for words, changes, status, told in [
         (["--resume"], {}, 1, "there is no run to continue"),
         ([], {}, 0, ""),
-        ([], {}, 1, "already holds a run; continue it with --resume"),
+        ([], {}, 1, "this folder already contains a run; continue it with --resume"),
         (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
         (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
         (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'"),

@@ -135,5 +135,5 @@ def test_a_figure_does_not_depend_on_what_was_worked_out_before():
 def test_tasks_that_do_not_go_together_are_refused():
     with pytest.raises(ValueError, match="need the same number of seeds, not 2 and 3"):
         stats.pooled([np.zeros((2, 1)), np.zeros((3, 1))])
-    with pytest.raises(ValueError, match="1 tasks cannot be compared with 2"):
+    with pytest.raises(ValueError, match="results on 1 tasks cannot be compared with results on 2 tasks"):
         stats.probability_of_improvement(single(OURS[:1]), single(THEIRS[:2]))

@@ -112,11 +112,11 @@ def test_what_is_refused(serving):
         refused(client.get(f"/api/games/{'x' * 16}/analysis"), 404)
         url = f"/api/games/{load(client, over())['id']}/analysis"
         for spec, status, reason in (
-            ("random", 422, "cannot value actions"),
+            ("random", 422, "cannot compute values of actions"),
             ("cmd:sh", 422, "there is no bot 'cmd:sh' here"),
             ("os:system", 422, "there is no bot"),
-            (FAILING, 422, "cannot value actions"),
-            (SLOW, 422, "cannot value actions"),
+            (FAILING, 422, "cannot compute values of actions"),
+            (SLOW, 422, "cannot compute values of actions"),
         ):
             assert reason in refused(client.get(url, params={"bot": spec}), status)
         assert client.get(f"/api/games/{view['id']}").json()["version"] == 1
@@ -125,7 +125,7 @@ def test_what_is_refused(serving):
 def test_a_bot_that_fails_on_the_way_ends_it(serving):
     with serving(bots=[TIRING, PAUSING], patience=2) as client:
         view = load(client, over())
-        for spec, reason in ((TIRING, f"{TIRING} failed: KeyError"), (PAUSING, "no answer within 2 s")):
+        for spec, reason in ((TIRING, f"{TIRING} failed: KeyError"), (PAUSING, "the bot has not answered within 2 s")):
             found = told(client, view, bot=spec)
             assert [name for name, _ in found] == ["begin", "answer", "answer", "answer", "error"]
             assert (

@@ -21,7 +21,7 @@ def test_a_slow_bot_stops_nobody_else(serving):
         waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
-        assert reason == "tests.web.bots:Slow, a bot, has to act: wait for its action"
+        assert reason == "the bot tests.web.bots:Slow has to act: wait for its action"
         # more than there are worker threads
         others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]
         for view in others:
@@ -131,7 +131,7 @@ def test_hints_are_the_bots_values(client):
     }
     searched = client.get(f"/api/games/{view['id']}/hints", params={"bot": "level:5"}).json()
     assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])
-    assert "cannot value actions" in refused(
+    assert "cannot compute values of actions" in refused(
         client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422
     )
     assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)

@@ -91,7 +91,7 @@ def test_a_link_claims_its_seat(far):
 def test_what_cannot_be_claimed(far, client):
     view = begin(far, seats=THREE)
     ada = Guest(far, view, *view["tokens"])
-    assert refused(ada.post("/seats/2/claim"), 409) == "the seat belongs to greedy, a bot"
+    assert refused(ada.post("/seats/2/claim"), 409) == "the bot greedy plays in this seat"
     refused(ada.post("/seats/3/claim"), 404)
     assert "for another seat" in refused(Guest(far, view, view["tokens"][0]).post("/seats/1/claim"), 403)
     assert "only allows you to watch" in refused(Guest(far, view, view["watcher"]).post("/seats/1/claim"), 403)

@@ -54,7 +54,7 @@ def test_the_seats_say_how_many_play(client):
         ({"config": "configs/base.toml"}, "unknown preset"),
         ({"config": {"boxes": ["base"], "sheet": "carc_env/data/sheets/france.toml"}}, "unknown sheet"),
         ({"config": {"boxes": ["base"], "colour": 1}}, "unknown key 'colour'"),
-        ({"config": {"boxes": ["base"], "players": 9}}, "players = 9: 2 to 5 can play"),
+        ({"config": {"boxes": ["base"], "players": 9}}, "players = 9: should be from 2 to 5"),
         (
             {"config": {"boxes": ["base"], "table_size": 43}},
             "table_size = 43: should be one of 25, 31, 75 on this server",

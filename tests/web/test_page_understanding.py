@@ -254,7 +254,7 @@ def test_a_usual_question_explains_itself_when_it_is_wished(server, open_page):
     ready(page)
     assert page.locator(".why p").is_hidden()
     page.get_by_text("Why this decision?").click()
-    assert "All its edges must continue" in page.inner_text(".why p")
+    assert "Each edge must match the tile beside it" in page.inner_text(".why p")
     links = page.locator("#rules a").all_inner_texts()
     assert links == ["Carcassonne", "The Goldmines"]
 

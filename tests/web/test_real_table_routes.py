@@ -125,4 +125,4 @@ def test_hints_advise_a_person(client):
     hints = client.get(f"/api/games/{view['id']}/hints?bot=level:5").json()
     assert hints["values"] and view["answers"][hints["values"][0][0]]["text"].startswith("D@")
     waiting = begin(client)
-    assert "first enter what was drawn" in refused(client.get(f"/api/games/{waiting['id']}/hints"), 422)
+    assert "first enter the drawn tile or chip" in refused(client.get(f"/api/games/{waiting['id']}/hints"), 422)

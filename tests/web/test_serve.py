@@ -66,9 +66,9 @@ def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
     server = served(tmp_path, "--host", "0.0.0.0")
     _, out, err = server.interrupt()
     assert out == "" and err.startswith(
-        "carc: others can reach this server: everybody who knows its address may begin games; "
+        "carc: other machines can reach this server: everybody who knows its address may begin games; "
     )
-    assert "nothing is encrypted" in err and err.count("\n") == 2
+    assert "connections are not encrypted" in err and err.count("\n") == 2
 
 
 def test_with_a_password_it_says_who_may_begin_games(served, tmp_path):
@@ -81,7 +81,7 @@ def test_with_a_password_it_says_who_may_begin_games(served, tmp_path):
         assert client.post("/api/games", json={}, headers={"Carc-Password": "open%20sesame"}).status_code == 201
     _, out, err = server.interrupt()
     assert (
-        "others can reach this server: everybody who knows its password may begin games; " in err
+        "other machines can reach this server: everybody who knows its password may begin games; " in err
         and "sesame" not in err
     )
 

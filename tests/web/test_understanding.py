@@ -73,7 +73,7 @@ def test_a_running_game_is_judged_move_by_move(client):
         view = answer(client, view).json()
     assert "moves" in refused(client.get(f"/api/games/{view['id']}/moves/999/evaluation"), 422)
     random_bot = client.get(f"/api/games/{view['id']}/moves/1/evaluation", params={"bot": "random"})
-    assert "cannot value actions" in refused(random_bot, 422)
+    assert "cannot compute values of actions" in refused(random_bot, 422)
     unknown = client.get(f"/api/games/{view['id']}/moves/1/evaluation", params={"bot": "os:system"})
     assert "there is no bot 'os:system'" in refused(unknown, 422)
 

@@ -47,7 +47,7 @@ def can_place(game, player):
 
 @jit
 def is_allowed(game, cell):
-    """True if an abbey can be placed on a cell of the frontier. The squares on all four sides must be occupied, and the
+    """True if an abbey can be placed on a cell of the frontier. The squares on all four sides must be occupied. The
     rule about neighbouring shrines and monasteries must allow the placement.
 
     The rules also require a tile or a connected large city on one of the four sides, but every cell of the frontier
@@ -82,8 +82,9 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. If a
-    player passes at the end of the game, the next player with an abbey decides. Returns True if the step is finished.
+    """Place the abbey, unless the player passes. After placing an abbey, the player continues the turn as after placing
+    any other tile. If a player passes at the end of the game, the next player with an abbey decides. Returns True if
+    the step is finished.
     """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
@@ -102,9 +103,8 @@ def is_offered(game):
 
 @jit(absent=False)
 def begin_offer(game):
-    """Let each player who still has an abbey place it at the end of the game, when no other tile can be placed. Returns
-    False if the configuration does not allow abbeys at the end, or if the players are already placing their last
-    abbeys.
+    """Begin the offer at the end of the game, when no other tile can be placed: each player who still has an abbey may
+    place it. Returns False if the configuration does not allow abbeys at the end, or if the offer has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -114,8 +114,9 @@ def begin_offer(game):
 
 @jit
 def ask_next(game):
-    """At the end of the game, go on to the next player who can place an abbey. The player to the left of the last
-    active player is asked first. Returns False if no player is left who can place an abbey.
+    """At the end of the game, go on to the next player who can place an abbey. The players decide in clockwise order.
+    The first to decide is the player to the left of the one whose turn it was when the offer began. Returns False if no
+    player is left who can place an abbey.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

@@ -1,5 +1,5 @@
-"""Implements The Abbot. The abbot is a follower for monastic buildings and gardens, and its player can take it back
-early.
+"""Implements The Abbot. The abbot is a follower that can be placed only on monastic buildings and gardens. Its player
+can take it back before the building is completed.
 """
 
 from numpy import int64
@@ -32,14 +32,16 @@ def can_recall(game):
 
 @jit
 def recall_points(game):
-    """The points for taking back the abbot. The abbot's unfinished building is scored as at the end of the game."""
+    """The points for taking back the abbot. They equal the points of the abbot's unfinished building at the end of the
+    game.
+    """
     return building_points(game, building(game, int(game.active)), False)
 
 
 @jit
 def options(game, room, n):
-    """Add the action that takes back the active player's abbot, if this action is legal. Returns the new number of
-    actions.
+    """Add the action that takes back the active player's abbot, if this action is legal. `n` is the number of actions
+    in `room.answers`. Returns the new number.
     """
     if can_recall(game):
         room.answers[n] = other_answer(size_of(game), RECALL)
@@ -49,7 +51,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. Taking back an abbot completes no feature, so it awards no ingots."""
+    """Take back the abbot and score its building. No feature is completed, so nobody receives ingots."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

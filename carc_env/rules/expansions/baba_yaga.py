@@ -1,7 +1,7 @@
 """Baba Yaga's hut gives 1 point, and 1 more point for each empty square around the hut. See the column EMPTY of
 `state.BUILDINGS`.
 
-A hut that is surrounded on all sides is worth 1 point in every configuration.
+A hut without empty squares around it is worth 1 point, even with the variant `border_monastery_nine`.
 """
 
 from numpy import int64

@@ -4,8 +4,8 @@ feature that is completed near the castle.
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
 it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
 castle's vicinity is completed. A feature does not qualify if it is completed in the part of the turn in which the
-castle is founded. The lord's player scores the points of the first feature that qualifies. The lord then returns to the
-supply.
+castle is founded. The owner of the castle scores the points of the first feature that qualifies. The lord then returns
+to the supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
@@ -194,7 +194,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """Return the feature to which an action for castle scoring refers. The action must come from `answer_for`."""
+    """Return the feature that an action lets a castle score. The action must come from `answer_for`."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -216,8 +216,8 @@ def begin_scoring(game, tiles):
 @jit
 def ask_lord(game, tiles):
     """Find the next castle that can score, and let the castle's owner choose a feature. A castle that scores counts as
-    a completed feature. In the next round, another castle can therefore score points for it. Returns False if no
-    further castle can score.
+    a completed feature. In the next round, another castle can therefore score it. Returns False if no further castle
+    can score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -232,9 +232,9 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """The castle that scores next in this round of castle scoring, or NONE. The active player's castles come first,
-    then the castles of the other players clockwise. If one player has several castles, these castles score in the order
-    of their places on the board, row by row.
+    """The castle that scores next in this round of castle scoring, or NONE. The castles of the active player score
+    first. The castles of the other players follow in clockwise order. If one player has several castles, these castles
+    score in the order of their places on the board, row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -261,8 +261,8 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score in this round of castle scoring: at least one feature that counts in this round lies
-    in the castle's vicinity. The castle must have been founded in an earlier part of a turn, and its lord must not have
+    """True if a castle can score in this round of castle scoring. At least one feature that counts in this round must
+    lie in the castle's vicinity. The castle must have been founded in an earlier part of a turn. Its lord must not have
     scored yet.
     """
     if castle.scored != NONE or castle.founded:
@@ -294,8 +294,8 @@ def scoring_options(game, tiles, room):
 
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
-    """Score the chosen feature for the lord. After scoring, the castle counts as completed and cannot score again.
-    Returns True if no other castle can score.
+    """Give the castle's owner the points of the chosen feature. Afterwards, the castle counts as a completed feature
+    and cannot score again. Returns True if no other castle can score.
     """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]

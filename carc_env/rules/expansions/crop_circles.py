@@ -34,8 +34,8 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """Return the kind of feature that is affected by the crop circle on the tile just placed: road, city or field.
-    Returns NONE if the tile has no crop circle.
+    """Return the kind of feature (road, city or field) that the crop circle on the tile just placed affects. Returns
+    NONE if the tile has no crop circle.
     """
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
@@ -150,8 +150,8 @@ def add(game, tiles, figure, cell):
 
 @jit
 def remove(game, tiles, figure, cell):
-    """Return a follower to the supply. A builder or pig also returns to the supply if its player has no follower left
-    in its feature.
+    """Return a follower to the supply. The player's builder or pig also returns if the player has no other follower in
+    the same feature.
     """
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])

@@ -16,7 +16,7 @@ END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not c
 @jit(absent=None)
 def score_bonuses(game, tiles):
     """Award the bonus of each church just completed, whether it is occupied or not. The player with the most followers
-    around the church gets the bonus. If several players tie, each of them gets the bonus.
+    on the church's tile and around it gets the bonus. If several players tie, each of them gets the bonus.
 
     A follower counts even if it returns to the supply in the same scoring.
     """

@@ -1,8 +1,8 @@
 """Implements The Ferries. A ferry joins two roads of a lake. After placing a tile, a player may move the nearest
 ferries.
 
-A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`. Without a ferry, the
-road segments of a lake are not connected on this tile.
+A lake is a tile where roads end at the water. The ferry of a lake joins the two segments in `FERRY.ends`. Without a
+ferry, the road segments of a lake are not connected on this tile.
 """
 
 import numpy as np
@@ -72,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Append one action to the list of n actions for each pair of roads of a lake. The pair of roads that the lake's
-    ferry now joins is left out. Returns the new number of actions.
+    """For each pair of roads of a lake, add the action that puts the ferry between these two roads. The pair of roads
+    that the ferry now joins is left out. `n` is the number of actions in `room.answers`. Returns the new number.
     """
     for pair in range(N_PAIRS):
         if (
@@ -104,7 +104,7 @@ def cell_of_ferry(game, ferry):
 
 @jit
 def pair_of(game, tiles, ferry):
-    """Return the index (in PAIRS) of the two edges that a ferry joins."""
+    """Return the index in PAIRS of the pair of edges that a ferry joins."""
     cell, ends = cell_of_ferry(game, ferry), game.systems.ferries.lying[ferry].ends
     for pair in range(N_PAIRS):
         if (
@@ -182,8 +182,8 @@ def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry found in each direction
     can be moved. Each ferry can be moved at most once in this part of the turn.
 
-    A road ends at a lake if the lake's ferry does not join the road to another road. If the tile just placed is a lake,
-    all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does not follow a road
+    At a lake, a road ends unless the lake's ferry joins it to another road. If the tile just placed is a lake, all
+    roads of this lake are followed, and the ferry of this lake cannot be moved. The function does not follow a road
     beyond the first ferry. Therefore, moving one ferry does not change which other ferries can be moved. `room.answers`
     lists the road segments reached so far.
     """
@@ -227,8 +227,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Append segments to the list of n segments: the road segments on neighbouring tiles to which the segment `node`
-    leads. Mark the ferries on the appended segments as movable. Returns the new number of segments.
+    """Append to `room.answers` the road segments on neighbouring tiles to which the segment `node` leads. Mark the
+    ferries on these segments as movable. `n` is the number of segments in `room.answers`. Returns the new number.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)

@@ -1,5 +1,5 @@
-"""Implements German castles (Castles in Germany). Each player holds castle tiles, which consist of two squares. Instead
-of drawing a tile, the player may place one of these castle tiles.
+"""Implements German castles (Castles in Germany). Each player is dealt one or two castle tiles. A castle tile covers
+two squares. Instead of drawing a tile, a player may place one of these castle tiles.
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
 castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
@@ -68,9 +68,10 @@ def in_hand(game, player, number):
 # --- where a castle tile can be placed --------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """Return the tile kinds of a castle tile's first and second square. The first square of a rotated castle tile is
-    its western or northern square. If `rotation` is 0 or 1, the first square is the western square of the unrotated
-    tile. If `rotation` is 2 or 3, the first square is the eastern square of the unrotated tile.
+    """Return two tile kinds: the kind of a castle tile's first square and the kind of its second square. The first
+    square of a rotated castle tile is its western or northern square. If `rotation` is 0 or 1, the first square is the
+    western square of the unrotated tile. If `rotation` is 2 or 3, the first square is the eastern square of the
+    unrotated tile.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -80,7 +81,7 @@ def kinds_of(tiles, castle, rotation):
 def fits(game, tiles, castle, rotation, cell, wide):
     """True if a castle tile can be placed in this rotation with its first square on `cell`.
 
-    Both squares must be empty, at least one of them must be beside the layout, and all touching edges must match. The
+    Both squares must be empty, and at least one of them must be beside the layout. All touching edges must match. The
     tile may not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too
     wide or too tall for the table.
     """
@@ -138,9 +139,9 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. At least one square of the castle tile is beside the
-    layout. The coordinates of the castle tile's other square are computed from the coordinates of the square beside the
-    layout.
+    """True if the placement keeps the layout within the table. At least one square of the castle tile must be beside
+    the layout, because only the coordinates of such a square are known. The function computes the coordinates of the
+    other square from them.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -204,8 +205,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """If a castle tile fits with its first square on `cell`, add this placement to the list of n actions. Returns the
-    new number of actions.
+    """If a castle tile fits with its first square on `cell`, add this placement to the n actions in `room.answers`.
+    Returns the new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))

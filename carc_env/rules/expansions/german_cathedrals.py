@@ -14,9 +14,9 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 
 @jit(absent=0)
 def more_for_roads(game, road, completed):
-    """The points that a cathedral adds to each tile of a road. A completed road that leads to a cathedral is worth 2
-    points per tile instead of 1. If the road also has an inn, each tile is worth 3 points instead of 2. Further
-    cathedrals on the same road add nothing.
+    """The points that a cathedral adds to each tile of a road: 1 point if the road leads to a cathedral and is
+    completed, and otherwise 0. A completed road that leads to a cathedral is therefore worth 2 points per tile, or 3
+    points per tile if it also has an inn. Further cathedrals on the same road add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 

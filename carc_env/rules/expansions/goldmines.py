@@ -2,8 +2,8 @@
 Glück, and the rules of Rio Grande are variants.
 
 A player who places a gold tile puts one ingot on this tile and one ingot on a neighbouring tile. When a feature is
-completed, its owners receive the ingots in its area in the same turn, after scoring. The owners of all completed
-features share one *draft*, in which they take ingots one after the other.
+completed, its owners receive the ingots in its area. This happens in the same turn, after scoring. The owners of all
+completed features share one *draft*, in which they take ingots one after the other.
 """
 
 from numpy import int64
@@ -92,7 +92,8 @@ def is_in_area(game, feature, cell):
 @jit
 def has_right_from(game, player, cell, first):
     """True if the player may take an ingot from `cell`. The cell must have an ingot and lie in the area of one of the
-    player's completed features. The function considers only features with index `first` or higher.
+    player's completed features. The function considers only the features in GAME.completed with index `first` or
+    higher.
     """
     if game.board[cell].ingots == 0:
         return False
@@ -120,8 +121,8 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Append to the list of n actions all actions that take an ingot from a feature's area. Returns the new number of
-    actions.
+    """Add to `room.answers` all actions that take an ingot from the area of a feature. `n` is the number of actions in
+    `room.answers`. Returns the new number.
     """
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
@@ -142,8 +143,8 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Append to the list of n actions all actions that take an ingot from one of the tiles of a road or city. Returns
-    the new number of actions.
+    """Add to `room.answers` all actions that take an ingot from a tile of a road or city. `n` is the number of actions
+    in `room.answers`. Returns the new number.
     """
     node = int(feature)
     while True:
@@ -174,8 +175,8 @@ def options(game, room):
     Returns the number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the ingots are taken for one completed feature at a time, and each ingot comes from the area of the current
-    feature (`serving`).
+    rules, the player takes one ingot for each of their completed features, one feature after the other. The ingot must
+    come from the area of the current feature (`serving`).
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -255,7 +256,7 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """Set `serving` to the next completed feature for which `visitor` can take an ingot (Rio Grande's rules). If there
-    is no such feature, set `serving` to `n_completed`; the turn of `visitor` in the draft then ends.
+    is no such feature, set `serving` to `n_completed`. The turn of `visitor` in the draft then ends.
     """
     draft = game.systems.goldmines
     draft.serving += 1
@@ -291,8 +292,8 @@ def next_visit(game, room):
 
 @jit
 def takes_the_rest(game, room):
-    """If only one player still has a right to ingots, give that player all of these ingots without a decision. Returns
-    True if only one player still had a right to ingots.
+    """If only one player still has a right to ingots, give that player all of these ingots without a decision, and
+    return True. Otherwise, return False.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
@@ -337,8 +338,9 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """Return the points that this number of ingots gives at the end of the game. Each ingot is worth 1 point if the
-    player has 1 to 3 ingots, 2 points with 4 to 6, 3 points with 7 to 9, and 4 points with 10 or more.
+    """Return the points that a player gets for this number of ingots at the end of the game. The more ingots a player
+    has, the more each ingot is worth: 1 point (1 to 3 ingots), 2 points (4 to 6), 3 points (7 to 9) or 4 points (10 or
+    more).
     """
     if ingots >= 10:
         return 4 * ingots

@@ -7,9 +7,9 @@ from carc_env.compiling.jit import jit
 
 @jit
 def points_per_road_tile(game, road, completed):
-    """The points for each tile of a road. If a road has an inn, each tile of the road is worth 2 points if the road is
-    completed, and 0 points if it is not. With the variant `ignore_unfinished_inns`, an inn has no effect on an
-    unfinished road.
+    """The points for each tile of a road. On a road with an inn, each tile is worth 2 points when the road is
+    completed. An unfinished road with an inn is worth nothing. With the variant `ignore_unfinished_inns`, an inn has no
+    effect on an unfinished road.
     """
     if game.features[road].extras == 0:
         return 1
@@ -20,9 +20,9 @@ def points_per_road_tile(game, road, completed):
 
 @jit
 def points_per_city_tile(game, city, completed):
-    """The points for each tile and pennant of a city. If a city has a cathedral, each of its tiles and pennants is
-    worth 3 points if the city is completed, and 0 points if it is not. With the variant `ignore_unfinished_inns`, a
-    cathedral has no effect on an unfinished city.
+    """The points for each tile and pennant of a city. In a city with a cathedral, each tile and pennant is worth 3
+    points when the city is completed. An unfinished city with a cathedral is worth nothing. With the variant
+    `ignore_unfinished_inns`, a cathedral has no effect on an unfinished city.
     """
     if game.features[city].extras == 0:
         return 2 if completed else 1

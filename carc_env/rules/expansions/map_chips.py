@@ -41,8 +41,8 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay out all chips face down and evenly spread, so that no two chips lie on neighbouring squares. If there are not
-    enough free squares for all chips, begin again.
+    """Lay out all chips face down and evenly spread, so that no two chips lie on neighbouring squares. If an attempt
+    does not find enough squares for all chips, try again.
 
     In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where a chip will lie.
     """
@@ -93,8 +93,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. The purpose of
-    this order is to leave space for more chips than a random order would leave. Returns the number of chosen squares.
+    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. This usually
+    leaves space for more chips than a random order. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -195,8 +195,8 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """If more than N_CHIPS squares are chosen, unmark some of them until N_CHIPS chosen squares remain. In each step,
-    find the block of 3 x 3 squares that contains the most chosen squares, and unmark one of these chosen squares.
+    """If more than N_CHIPS squares are chosen, unmark squares until N_CHIPS of them remain chosen. In each step, find
+    the block of 3 x 3 squares that contains the most chosen squares, and unmark one of these chosen squares.
 
     `room.listed` holds the squares that are still chosen. For each square in `room.listed`, `room.crowds` holds the
     number of chosen squares in the same block of 3 x 3 squares.
@@ -324,7 +324,7 @@ def uncover(game, cell):
 
 @jit
 def is_foreign(game, cell):
-    """True if a square touches a border road with a coat of arms or a border city with a coat of arms."""
+    """True if a square touches a road or city that is printed at the border with a coat of arms."""
     for side in range(4):
         if game.board[cell].coats[side] > 0:
             return True
@@ -344,8 +344,8 @@ def has_wine(game, colour, composition):
 def options(game, room):
     """List `pass` and the sales that the newly placed tile permits. Returns the number of actions.
 
-    On a square with a coat of arms at the border, wine of any colour can be sold abroad. In a town, only wine of the
-    colour of the town's grapes can be sold. A player may sell wine at most once in a turn.
+    On a square with a coat of arms at the border, wine of any colour can be sold abroad. In a town, the wine must have
+    the colour of the town's grapes. A player may sell wine at most once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
@@ -372,7 +372,7 @@ def options(game, room):
 
 @jit
 def points(game, answer):
-    """Return the points for the sale of a wine. A sale abroad gives 5 points, and a sale in a town gives 9 points."""
+    """Return the points for the sale of a wine: 5 points for a sale abroad, 9 points for a sale in a town."""
     return TOWN_POINTS if sale_of(size_of(game), answer)[2] == TOWN else ABROAD_POINTS
 
 

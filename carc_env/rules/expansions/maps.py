@@ -40,8 +40,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """If there is a large city beside the tile just placed on `cell`, mark this city as connected to the layout. As
-    soon as a large city is connected, tiles can be placed on all of its sides.
+    """If a large city adjoins the tile just placed on `cell`, mark this city as connected to the layout. As soon as a
+    large city is connected, tiles can be placed on all of its sides.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):
@@ -117,8 +117,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the members of the game record that are needed only during the setup. As a result, a game with given start
-    tiles is equal to a game in which the same start tiles were drawn at random.
+    """Clear the fields of the game that are needed only during the setup. As a result, a game with given start tiles is
+    equal to a game in which the same start tiles were drawn at random.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0

@@ -21,9 +21,9 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return a bit set: the kinds of buildings that are on the same side of a challenge as this kind. Every challenge
-    is between a shrine on one side and a monastery of any kind on the other side. Returns 0 if buildings of this kind
-    take no part in challenges.
+    """Return the kinds of buildings that are on the same side of a challenge as this kind, as a bit set. Every
+    challenge is between a shrine on one side and a monastery of any kind on the other side. Returns 0 if buildings of
+    this kind take no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -57,8 +57,7 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery may have at most one shrine as a neighbour.
-    Therefore, the new building may have at most one opponent around it, and this opponent must not already have an
-    opponent.
+    Therefore, at most one opponent may lie around the new building. This opponent must not already have an opponent.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -83,7 +82,7 @@ def count_around(game, cell, kinds):
 
 @jit(absent=None)
 def count_challengers(game, tile, cell):
-    """For each of the eight squares around a tile just placed, add the tile's buildings to CELL.challengers."""
+    """Add the shrines and monasteries of a tile just placed to CELL.challengers of the eight squares around it."""
     for number in range(tile.n_segments):
         side = side_of(game, int64(tile.kind[number]))
         if side:
@@ -103,7 +102,9 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Shorten the list of n cells to the cells on which the tile may be placed. Returns the number of cells left."""
+    """Of the first n cells in `room.cells`, keep those on which the tile may be placed. Returns the number of cells
+    kept.
+    """
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -112,8 +113,8 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Shorten the list of n cells to the cells on which a building of this kind may be placed. Returns the number of
-    cells left.
+    """Of the first n cells in `room.cells`, keep those on which a building of this kind may be placed. Returns the
+    number of cells kept.
     """
     kept = 0
     for i in range(n):
@@ -126,9 +127,9 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Move the followers that have lost a challenge back to the supply. An occupied shrine wins against a neighbouring
-    monastery if the shrine is completed first. In the same way, an occupied monastery wins against a neighbouring
-    shrine.
+    """If a follower has lost a challenge, return it to its player's supply. An occupied shrine wins against a
+    neighbouring monastery if the shrine is completed first. In the same way, an occupied monastery wins against a
+    neighbouring shrine.
 
     If the same tile completes a shrine and the monastery that it challenges, both buildings are scored.
     """
@@ -144,7 +145,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie on its
-    side.
+    """True if a building can lose a challenge. The building must be occupied and not completed. Its follower must
+    stand, not lie.
     """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

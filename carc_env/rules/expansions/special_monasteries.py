@@ -1,5 +1,5 @@
-"""Special monasteries are German, Dutch & Belgian or Japanese monasteries. On a special monastery, a follower either
-stands (as a monk) or lies on its side.
+"""There are three sets of special monasteries with the same rules: the German, the Dutch & Belgian and the Japanese
+monasteries. On a special monastery, a follower either stands (as a monk) or lies on its side.
 
 If the follower is a monk, the building is scored like any monastery. If the follower lies on its side, the building is
 never completed (features.lies). A follower that lies on its side therefore stays even if all squares around the
@@ -26,7 +26,8 @@ def points_lying(game, building):
 
 @jit
 def count_line(game, cell, side):
-    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the map sheet.
+    """The number of occupied squares in a straight line from a cell. The line ends at the first empty square or at the
+    edge of the map sheet.
 
     Squares of large cities and both squares of a German castle count as occupied squares.
     """

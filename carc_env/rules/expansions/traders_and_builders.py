@@ -55,8 +55,8 @@ def can_join(game, figure, feature):
 
 @jit
 def options(game, tiles, room, n):
-    """Add the actions that place the active player's builder or pig on the tile just placed. Returns the new number of
-    actions.
+    """Add the actions that place the active player's builder or pig on the tile just placed. `n` is the number of
+    actions in `room.answers`. Returns the new number.
     """
     if not game.boxes.traders_and_builders:
         return n
@@ -96,8 +96,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. The pig adds 1 point for each completed city of the field, provided
-    that the player owns the field.
+    """True if the player's pig is on the field. If the player owns the field, the pig adds 1 point for each completed
+    city and each castle beside the field.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field
@@ -105,7 +105,7 @@ def has_pig(game, player, field):
 
 @jit
 def pig_points(game, tiles, field):
-    """The points that a pig adds to its field: 1 point for each completed city, and 1 point for each castle."""
+    """The points that a pig adds to a field: 1 point for each completed city and each castle beside the field."""
     cities, castles = count_adjoining_completed_cities(game, tiles, field)
     return cities + castles
 

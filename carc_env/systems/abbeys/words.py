@@ -1,4 +1,4 @@
-"""Defines the action of abbeys: `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
+"""Defines the action for abbeys: `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,8 +19,8 @@ class PlaceAbbey(Question):
 
     asked = "may place an abbey"
     why = (
-        "Before the tile is drawn, an abbey may be placed in a hole whose four sides are occupied. It closes every road, "
-        "city and field around it, and a monk on it scores as in a monastery."
+        "Before drawing a tile, you may place an abbey on an empty square between four occupied squares. Every road, "
+        "city and field that touches the abbey ends there. A meeple on the abbey scores like a meeple on a monastery."
     )
     passing = "keep the abbey"
     forms = (
@@ -85,7 +85,7 @@ class Abbeys(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about abbeys. In each turn (or part of a double turn), a
-        player decides whether to place an abbey. At the end of the game, each player decides once more. For each abbey,
-        one decision about placing a figure is added.
+        player decides whether to place an abbey. At the end of the game, each player decides once more. After placing
+        an abbey, a player decides whether to place a figure on it.
         """
         return makings.most_parts + 2 * makings.config.players

@@ -1,4 +1,4 @@
-"""Defines the decisions about placing the tile and a figure, and the events of every game."""
+"""Defines the decisions about placing a tile and placing a figure, and the events that can occur in every game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class PlaceTile(Question):
     """The decision about where to place the tile in hand."""
 
     asked = "places {tile}"
-    why = "Each turn begins with a tile. All its edges must continue what lies beside it."
+    why = "Each turn begins with a tile. Each edge must match the tile beside it: road to road, city to city and so on."
 
     def __init__(self) -> None:
         self.forms = (Form(rf"(\S+)@{CELL}/(0|90|180|270)", self._read, "no tile is to be placed now"),)
@@ -114,7 +114,7 @@ class PlaceTile(Question):
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["kinds"][scene.tile]
         if rotation >= tile["rotations"]:
-            return f"rotation {90 * rotation} is the same as a smaller one"
+            return f"rotation {90 * rotation} looks the same as a smaller rotation"
         wrong = int((tile["edges"][rotation] ^ square["need"]) & square["need_mask"])
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
@@ -132,8 +132,8 @@ class PlaceFigure(Question):
 
     asked = "may place a figure on {tile}"
     why = (
-        "A figure on the tile just placed claims a road, city, field or building that nobody occupies yet. It returns "
-        "when that is scored. On a field it stays to the end."
+        "A figure on the tile just placed claims a road, city, field or building that nobody occupies yet. The figure "
+        "returns to you when this feature is scored. On a field, it stays until the end of the game."
     )
     passing = "no figure"
 
@@ -173,7 +173,8 @@ class PlaceFigure(Question):
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
         if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(
-                f"tile {scene.just_placed}, just placed, has no {kind} at {spot}; it has {', '.join(scene.segments())}"
+                f"the tile just placed ({scene.just_placed}) has no {kind} at {spot}; "
+                f"it has {', '.join(scene.segments())}"
             )
         named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
         return figure_answer(scene.size, FIGURES.index(figure), int(named))
@@ -194,7 +195,7 @@ class PlaceFigure(Question):
             return f"the {kind} is occupied"
         if spot not in (tile["spot"][rotation, number], Spot.LYING):
             return f"that {kind} is named by spot {SPOTS[tile['spot'][rotation, number]]}"
-        return f"a {FIGURES[figure]} may not stand on a {kind}"
+        return f"the {FIGURES[figure]} may not stand on a {kind}"
 
 
 class Base(System):
@@ -232,8 +233,9 @@ class Base(System):
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the number of features that one turn can complete. A double tile has six edges,
-        each with a road or a city. The tile itself and the ten squares around it can have a building each.
+        """Return an upper limit for the number of features that one turn can complete. A double tile can have a road or
+        a city at each of its six edges. There can also be a building on the tile and on each of the ten squares around
+        it.
         """
         return 6 + 11
 

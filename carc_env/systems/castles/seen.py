@@ -31,8 +31,8 @@ MOST_CERTAIN = 0.95  # larger chances are clipped to this value
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the feature planes of the castles. A castle is never removed from the table, so the planes need not be
-    reset to 0 first.
+    """Write the planes of the castles. A castle is never removed from the table, so the planes need not be reset to 0
+    first.
     """
     if game.boxes.castles:
         write_halves(game, picture)
@@ -110,7 +110,9 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """Return the maximum points that the lord of a castle can score for a feature that the last action completed."""
+    """Return the points of the best feature that the last action completed and that the lord of a castle can score. If
+    there is no such feature, return 0.
+    """
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -125,14 +127,14 @@ def lord_prospects(view, game, tiles, castle):
     """Estimate the expected points for the lord of a castle, and the chance that the lord scores. `castle` can also be
     a small city that may become a castle.
 
-    The lord scores the first feature that is completed around the castle. The estimate of the points uses a weighted
-    mean over the features in the vicinity. The weight of a feature is its estimated completion rate: the higher the
-    rate, the sooner the feature is expected to be complete. Each empty square counts as a feature with a typical rate
-    (NEW_RATE) and a typical number of points (NEW_WORTH).
+    The lord scores the first feature that is completed around the castle. The estimate of these points uses a weighted
+    mean of the points of all features in the vicinity. The weight of a feature is its estimated completion rate: the
+    higher the rate, the sooner the feature is expected to be completed. Each empty square counts as a feature with a
+    typical rate (NEW_RATE) and a typical number of points (NEW_WORTH).
 
     The chance that the lord scores is 1 - exp(-(a + b r)). Here, r is the sum of all these rates, and (a, b) is
     LORD_RATE. If the lord scores, the expected points are c + d m. Here, m is the weighted mean of the points, and (c,
-    d) is LORD_WORTH. LORD_RATE and LORD_WORTH were fitted to games of self-play.
+    d) is LORD_WORTH. LORD_RATE and LORD_WORTH were fitted to games that a bot played against itself.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -232,9 +234,9 @@ def is_worth_founding(view, game, tiles, city, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
-    """Write two features of a candidate action. The feature `founds` tells whether the action founds a castle. The
-    feature `lord_points` is the number of points that lords score immediately after the action. `after` is the state of
-    the game after the action.
+    """Write two columns of a candidate action. The column `founds` tells whether the action founds a castle. The column
+    `lord_points` is the number of points that lords score immediately after the action. `after` is the state of the
+    game after the action.
     """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)

@@ -34,7 +34,7 @@ def castle_token() -> str:
 
 
 def castle_gate() -> str:
-    """Draw the closed gate of a castle whose lord has returned."""
+    """Draw the closed gate of a castle whose lord has left."""
     return path("M-12.4 20V6a12.4 12.4 0 0 1 24.8 0V20Z", p.WALL, p.FIGURE_LINE, 1.2) + path(
         "M-6.4 20V-4M0 20V-6M6.4 20V-4M-12 5H12M-12 12.4H12", stroke=p.WALL_TOP, width=1.5
     )

@@ -1,5 +1,5 @@
-"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. An action with the word `scores` chooses a
-completed feature; the castle gets the points of this feature. Examples are `castle 2,3 E scores road 4,5 N`,
+"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. An action with the word `scores` chooses
+a completed feature, and the castle gets the points of this feature. Examples are `castle 2,3 E scores road 4,5 N`,
 `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S`.
 """
 
@@ -37,8 +37,8 @@ class FoundCastle(Question):
 
     asked = "may found a castle"
     why = (
-        "A small city was completed. Instead of scoring it, you may build a castle there. Its lord scores what is completed "
-        "first around the castle, whoever owns it."
+        "A small city was completed. Instead of scoring it, you may convert it into a castle. The castle's lord then "
+        "scores the first feature that is completed around the castle, even if the feature belongs to another player."
     )
     passing = "found no castle"
 
@@ -68,10 +68,13 @@ class FoundCastle(Question):
 
 
 class CastleScore(Question):
-    """The decision about which feature a castle scores. The player chooses from the features just completed."""
+    """The decision which feature a castle scores. The player chooses one of the features that were just completed."""
 
     asked = "chooses what a castle scores"
-    why = "Several features were completed around a castle. Its lord scores one of them, whoever owns it."
+    why = (
+        "Several features were completed around a castle. The castle's lord scores one of them, even if it belongs to "
+        "another player."
+    )
 
     def __init__(self) -> None:
         self.forms = (
@@ -107,7 +110,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """An action chooses the feature that a castle scores. Return this castle."""
+        """Return the castle that scores the feature chosen by an action."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -117,8 +120,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """Return the kind of the feature that `action` chooses, and the cell and the spot of this feature's first
-        segment. For a building, return None as the spot.
+        """Return three values for the feature that `action` chooses: its kind, and the cell and the spot of its first
+        segment. For a building, the spot is None.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
@@ -135,7 +138,9 @@ class CastleScore(Question):
     ) -> int:
         castle = self._asked(scene)
         if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
-            raise NotationError(f"castle {int(x)},{int(y)} {side} is not scoring now; the scoring castle is {asked}")
+            raise NotationError(
+                f"castle {int(x)},{int(y)} {side} is not scoring now; the castle that scores is {asked}"
+            )
         feature = self._find(scene, scene.cell(other_x, other_y), kind, spot)
         where = f"{kind} {int(other_x)},{int(other_y)}{f' {spot}' if spot else ''}"
         if feature == NONE:
@@ -176,15 +181,14 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "Castles: found a castle on two tiles: a tile and its eastern (choice 0) or southern (choice 1) "
-        "neighbour",
+        "choose_cell": "Castles: found a castle on a tile and its eastern (choice 0) or southern (choice 1) neighbour",
         "castle_score": "choose the completed feature whose points the lord of a castle scores. The action names a "
-        "spot on one of the six tiles in the castle's vicinity. The six tiles are numbered row by row. The plane "
-        "`choice` marks the castle",
+        "spot of this feature on one of the six tiles in the castle's vicinity. The six tiles are numbered row by row. "
+        "The plane `choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give the players their castle tokens, and record that no castle is being scored."""
+        """Give the players their castle tokens, and record that no castle is about to score."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -211,9 +215,9 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about castles. A player decides at most once for each small
-        city whether to convert it into a castle. For each castle, a player decides from which feature the castle gets
-        points.
+        """Return an upper limit for the number of decisions about castles. For each small city, there is at most one
+        decision whether to convert it into a castle. For each castle, there is at most one decision which feature it
+        scores.
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
@@ -229,7 +233,7 @@ class Castles(System):
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points that one player scores with castles. The limit assumes that the lord of
-        each castle scores the points of all features of the game together.
+        """Return an upper limit for the points that one player scores with castles. The limit assumes that each of the
+        player's castles scores the points of all features of the game together.
         """
         return tokens(makings.config) * once

@@ -24,8 +24,9 @@ class CropChoice(Question):
 
     asked = "decides what the crop circle does"
     why = (
-        "The tile shows a crop circle. The player who placed it decides for all: either everybody may add a follower next to "
-        "one of their own of the kind shown, or everybody takes one back."
+        "The tile shows a crop circle for one kind of follower. The player who placed the tile chooses what happens: "
+        "every player may add a follower beside one of their followers of this kind, or every player takes back one "
+        "follower of this kind."
     )
     forms = (
         Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
@@ -92,7 +93,7 @@ class CropAction(Question):
             or scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands)
         ):
             raise NotationError(
-                f"player {scene.player} has no follower in the right role on {kind} {int(x)},{int(y)} {spot}"
+                f"player {scene.player} has no follower on {kind} {int(x)},{int(y)} {spot} that the crop circle affects"
             )
         return action
 
@@ -111,14 +112,14 @@ class CropCircles(System):
         Phase.CROP_ADD: CropAction(
             "add",
             "adds a follower",
-            "The crop circle lets everybody add a follower next to one of their own of the kind shown. Two followers count "
-            "more than one where several players claim the same feature.",
+            "The crop circle lets every player add a follower beside one of their followers of the kind shown. If "
+            "several players claim the same feature, the player with the most followers there scores it.",
             "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
         ),
         Phase.CROP_REMOVE: CropAction(
             "remove",
             "takes a follower back",
-            "The crop circle makes everybody take back one follower of the kind shown. Nothing is scored.",
+            "Because of the crop circle, every player takes back one follower of the kind shown. Nobody scores points.",
             "a follower to take back such as 'remove meeple city 0,1 N'",
         ),
     }

@@ -42,8 +42,8 @@ def church_prospects(view, game, tiles, player):
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """Return a player's expected bonus points for churches. The churches are those in `view.churches`, and the church
-    on the tile that was just placed, if it has one.
+    """Return a player's expected bonus points for the churches in `view.churches`. If the tile that was just placed has
+    a church, the result includes this church too.
     """
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
@@ -60,7 +60,7 @@ def all_bonuses(view, game, tiles, player):
 @jit
 def bonus_to_come(view, game, tiles, player, church):
     """Return a player's expected bonus points for a church: the bonus times the chance that the church will be
-    completed. The result is 0 if the player has no followers around the church, or fewer than another player. See
+    completed. If the player has no followers around the church, or if another player has more, the result is 0. See
     `count_around`.
     """
     cell, chance = int64(game.segments[church].cell), 1.0
@@ -80,8 +80,8 @@ def bonus_to_come(view, game, tiles, player, church):
 
 @jit
 def count_around(game, player, cell, completed):
-    """Count a player's followers on a church's tile and the tiles around it. Before the church is completed, do not
-    count followers on completed features, because these followers return to the supply.
+    """Count a player's followers on a church's tile and the tiles around it. Before the church is completed, followers
+    on completed features are not counted, because they return to the supply.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

@@ -1,5 +1,5 @@
-"""Changes the tile stack of games with Darmstadt churches. Computes an upper limit for the additional points that the
-Darmstadtium gives. The notation of actions writes a church as a monastery, as in `meeple monastery`.
+"""Changes the tile stack of games with Darmstadt churches, and computes an upper limit for the bonus points of the
+Darmstadtium. In the notation of actions, a church is called a monastery, as in `meeple monastery`.
 """
 
 from typing import Any

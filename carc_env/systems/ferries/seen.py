@@ -17,21 +17,21 @@ FERRY = column("ferry")
 
 @jit(absent=None)
 def write_planes(game, tiles, picture):
-    """Write the feature plane `ferry`."""
+    """Write the plane `ferry`, in games with ferries."""
     if game.boxes.ferries:
         write_pairs(game, tiles, picture)
 
 
 @jit
 def write_pairs(game, tiles, picture):
-    """At the cell of each ferry, write the pair of edges that the ferry joins."""
+    """Write the plane `ferry`: at the cell of each ferry, the pair of edges that the ferry joins."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         put(picture, JOINS, ferries.cell_of_ferry(game, ferry), 1 + ferries.pair_of(game, tiles, ferry))
 
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """At the cell of each ferry that can be moved now, write the ferry's index plus 1."""
+    """Write the plane `choice`: at the cell of each ferry that can be moved now, the ferry's index plus 1."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):
@@ -40,5 +40,5 @@ def write_choice(game, picture):
 
 @jit
 def describe_answer(game, phase, answer, row):
-    """Write the feature `ferry` of a candidate action: whether the action places or moves a ferry."""
+    """Write the column `ferry` of a candidate action: whether the action places or moves a ferry."""
     row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

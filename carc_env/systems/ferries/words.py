@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Return an edge to which no road leads from the lake on a cell. If no road leads to either edge of the pair, the
-    first edge is returned. Return an empty string if roads lead from the lake to both edges.
+    """Check the two edges of a pair. Return the first edge to which no road leads from the lake on a cell, or an empty
+    string if roads lead to both edges.
     """
     edges = (
         side
@@ -77,10 +77,13 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """After a tile with a lake was placed, the player decides which two roads the new ferry joins."""
+    """After placing a tile with a lake, the player decides which two roads the lake's ferry joins."""
 
     asked = "puts the ferry on {tile}"
-    why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
+    why = (
+        "The lake just placed gets a ferry. The ferry joins two roads of the lake into one road. The other roads end "
+        "at the lake."
+    )
 
     def __init__(self) -> None:
         self.forms = (
@@ -114,12 +117,14 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The player decides whether one of the nearest ferries moves, and which two edges of its lake it will join."""
+    """After placing a tile, the player decides whether to move one of the nearest ferries, and which two edges of its
+    lake the moved ferry joins.
+    """
 
     asked = "may move a ferry"
     why = (
-        "After placing a tile, a player may move the nearest ferries along its roads. A ferry decides which two roads of its "
-        "lake are one, and so who owns them and which of them are complete."
+        "After placing a tile, you may move the nearest ferries along the roads of the tile. A moved ferry joins two "
+        "other roads of its lake. This can change who owns the roads, and which roads are complete."
     )
     passing = "move no ferry"
 
@@ -150,8 +155,8 @@ class MoveFerry(Question):
             raise NotationError(f"no ferry lies on {scene.where(cell)}")
         if here[0] not in movable(scene.game):
             raise NotationError(
-                f"the ferry on {scene.where(cell)} cannot be moved now: "
-                "only the ferries nearest to the tile just placed can be moved, each only once"
+                f"the ferry on {scene.where(cell)} cannot be moved now; "
+                "a player may move only the ferries nearest to the tile just placed, and each of them only once"
             )
         return ferry_answer(scene.size, movable(scene.game).index(here[0]), pair)
 
@@ -187,7 +192,7 @@ def count_ferries(tiles: Iterable[TileKind]) -> int:
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """Return the number of edges that each road of a tile touches."""
+    """Return a list with one number for each road of a tile: the number of edges that the road touches."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -202,7 +207,7 @@ class Ferries(System):
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
         "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W). A ferry on a new "
-        "lake has the index 0. Ferries that can be moved have the indices 0, 1, 2, ..., counted row by row"
+        "lake has the index 0. Ferries that can be moved are numbered row by row, beginning with index 0"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
@@ -226,11 +231,10 @@ class Ferries(System):
         """Return an upper limit for the number of decisions about ferries. Each new lake adds one decision about its
         ferry. Each placed tile adds one decision for each ferry that the tile can reach.
 
-        Through each edge where a road of the placed tile meets a road of a neighbouring tile, the placed tile can reach
-        at most one ferry. At each place where two roads meet, one road edge of each tile is used. The number of such
-        places is therefore at most half the number of road edges of all tiles. A road that touches more than two edges
-        has branches. Because of the branches of a road with n > 2 edges, every placed tile can reach up to n - 2 more
-        ferries.
+        A placed tile reaches ferries through the edges where its roads meet roads of neighbouring tiles. If no road had
+        branches, the tile would reach at most one ferry through each of these edges. Each meeting of two roads uses up
+        two road edges, so a game has at most half as many meetings as road edges. A road that touches n > 2 edges of
+        its tile has n - 2 branches. For each branch on the table, every placed tile can reach one more ferry.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

@@ -68,9 +68,8 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return by how many squares German castles increase the distance at which a placed tile has an effect. A placed
-    tile can change the heuristic estimates of the buildings within this distance. In games with German castles, the
-    result is 2, because both the placed tile and the tile of a building can be two squares long. In other games, the
-    result is 0.
+    """Return the number of squares by which German castles increase the range of a placed tile. A placed tile can
+    change the heuristic estimates of all buildings within this range. In games with German castles, the result is 2,
+    because both the placed tile and the tile of a building can be two squares long. In other games, the result is 0.
     """
     return 2 if game.boxes.german_castles else 0

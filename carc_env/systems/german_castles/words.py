@@ -44,8 +44,9 @@ class PlaceGermanCastle(Question):
 
     asked = "may place a castle tile"
     why = (
-        "Instead of drawing a tile, a player may place a castle tile. A follower in the castle scores 12 points once all "
-        "squares around it are occupied. Roads and cities that touch it bring 3 more points when they are completed."
+        "Instead of drawing a tile, you may place a castle tile. A follower in the castle scores 12 points when all "
+        "squares around the castle are occupied. A road or city on a castle tile gives 3 more points when it is "
+        "completed."
     )
     passing = "draw a tile instead"
 
@@ -97,7 +98,7 @@ class PlaceGermanCastle(Question):
         if castle == NONE:
             return f"player {scene.player} holds no such castle tile"
         if rotation >= rotations_of(castle):
-            return f"rotation {90 * rotation} is the same as a smaller one"
+            return f"rotation {90 * rotation} looks the same as a smaller rotation"
         squares = cell, int(neighbour(scene.game, cell, side_of_second(rotation)))
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
@@ -130,8 +131,8 @@ def rotations_of(castle: int) -> int:
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """Return the coordinates (x, y) of the first square that a castle tile would cover. If only the second square
-    touches a tile on the table, compute (x, y) from the coordinates of the second square.
+    """Return the coordinates (x, y) of the first square that a castle tile would cover. If only the second square lies
+    beside a tile on the table, (x, y) is computed from the coordinates of the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -185,8 +186,8 @@ class GermanCastles(System):
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
         turn), a player decides whether to place a castle tile instead of drawing a tile. The limit also includes two
-        decisions for each castle tile. When no tile is left to draw, a player decides where to place a castle tile.
-        After placing a castle tile, a player decides whether to place a figure on it.
+        decisions for each castle tile: where to place it when no tile is left to draw, and whether to place a figure on
+        it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
@@ -206,7 +207,8 @@ def as_hands(hands: object, config: Any) -> Hands:
         or any(isinstance(hand, str) or not isinstance(hand, Sequence) for hand in hands)
     ):
         raise DeckError(
-            f"german_castles: {brief(hands)} should be a list of castle tiles for each player, such as [('GC1', 'GC6'), ('GC2',)]"
+            f"german_castles: {brief(hands)} should be a list with one tuple of castle tiles for each player, "
+            "such as [('GC1', 'GC6'), ('GC2',)]"
         )
     tiles = [tile for hand in hands for tile in hand]
     if tiles and GermanCastles.box not in config.boxes:
@@ -221,7 +223,8 @@ def as_hands(hands: object, config: Any) -> Hands:
     for player, hand in enumerate(hands):
         if len(hand) > MOST_IN_HAND:
             raise DeckError(
-                f"german_castles: player {player} has {len(hand)} castle tiles; at most {MOST_IN_HAND} can be held"
+                f"german_castles: player {player} has {len(hand)} castle tiles; "
+                f"a player can hold at most {MOST_IN_HAND}"
             )
     return tuple(map(tuple, hands))
 

@@ -25,8 +25,8 @@ class GermanCathedrals(System):
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points that German cathedrals add to features. The limit assumes that each
-        German cathedral scores one point for each road segment in the game.
+        """Return an upper limit for the points that all German cathedrals score. The limit assumes that each of them
+        scores one point for each road segment in the game.
         """
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments

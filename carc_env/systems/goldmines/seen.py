@@ -1,5 +1,5 @@
-"""Computes the observation features of The Goldmines: the ingots on tiles and in hand, the players with a right to
-ingots, and the expected value of ingots.
+"""Computes the observation features of The Goldmines: the ingots on tiles and in hand, the number of players who may
+take an ingot, and the expected value of ingots.
 """
 
 from numpy import int64
@@ -40,7 +40,7 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """For each tile, write how many players may take an ingot from it. The observing player is not counted."""
+    """For each tile, write how many players may take an ingot from it, not counting the observing player."""
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -58,7 +58,9 @@ def goes_by_features(game):
 
 @jit
 def write_choice(game, picture):
-    """If players take ingots feature by feature, mark the area from which an ingot can be taken now."""
+    """If players take ingots feature by feature, mark the tiles from which an ingot can be taken now in the plane
+    `choice`.
+    """
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
         for node in range(int64(game.n_segments)):
@@ -120,9 +122,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for the feature. Also return which
-    heuristic estimate includes these ingots. The estimate is `Part.INGOTS_NOW` for a complete feature, and
-    `Part.INGOT_GAIN` for an incomplete feature.
+    """Return two values: how many ingots each owner of a feature is expected to receive for it, and the heuristic
+    estimate that includes these ingots. The estimate is `Part.INGOTS_NOW` for a completed feature, and
+    `Part.INGOT_GAIN` for an unfinished feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -142,10 +144,10 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """Return how many points a number of ingots is expected to be worth at the end of the game. `left` falls from 1 to
-    0 during the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the
-    ingots. If `left` is 1, the result is a smooth approximation of the number of points that the rules give. If `left`
-    is between 0 and 1, the result is a weighted mean of the results for 0 and 1.
+    """Return the expected value of `ingots` ingots at the end of the game, in points. `left` falls from 1 to 0 during
+    the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the ingots.
+    If `left` is 1, the result is a smooth approximation of this number. Between 0 and 1, the result is a weighted mean
+    of the two.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -170,13 +172,13 @@ def worth_in_hand(view, game, player):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
-    """Write the feature `ingots_around` of a candidate action: the number of ingots on and around the action's tile."""
+    """Write the column `ingots_around` of a candidate action: the number of ingots on and around the action's tile."""
     row[INGOTS_AROUND] = goldmines.count_around(game, cell)
 
 
 @jit
 def describe_hands(game, player, row):
-    """Write two features of a candidate action: the acting player's ingots, and the other players' average number of
+    """Write two columns of a candidate action: the acting player's ingots, and the other players' average number of
     ingots.
     """
     ingots = 0.0

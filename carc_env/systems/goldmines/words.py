@@ -51,8 +51,8 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """A decision about an ingot: either the tile on which the second ingot of a gold tile is placed, or the tile from
-    which an ingot is taken.
+    """A decision about an ingot. The player chooses the tile on which to place the second ingot of a gold tile, or the
+    tile from which to take an ingot.
     """
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
@@ -92,18 +92,19 @@ class Goldmines(System):
         Phase.PLACE_INGOT: ChooseTile(
             "ingot",
             "places the second ingot of {tile}",
-            "A gold tile brings two ingots: one lies on it, the other goes on a tile around it. When a road, city or "
-            "building is completed, its owners take the ingots on its tiles.",
+            "A gold tile brings two ingots. The first lies on the gold tile, and you place the second on a tile "
+            "around it. When a road, city or building is completed, its owners take the ingots on its tiles.",
             "put an ingot on",
             "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'",
         ),
         Phase.TAKE_INGOT: ChooseTile(
             "take",
             "takes an ingot",
-            "Roads, cities or buildings were completed, and ingots lie on their tiles. The owners take one each in turn. At "
-            "the end of the game an ingot counts 1 to 4 points: the more you have, the more each counts.",
+            "Roads, cities or buildings were completed, and ingots lie on their tiles. The owners take turns and take "
+            "one ingot each time. At the end of the game, an ingot is worth 1 to 4 points: the more ingots you have, "
+            "the more each of them is worth.",
             "take an ingot from",
-            "player {player} takes an ingot from an own completed feature: {legal}",
+            "player {player} can take an ingot only from one of their completed features: {legal}",
         ),
     }
     answers = {"choose_cell": "Ingots: put the second ingot on a tile, or take an ingot from a tile"}
@@ -132,8 +133,8 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions about ingots. Placing the second ingot of each gold tile
-        requires one decision. Taking each ingot requires one decision.
+        """Return an upper limit for the number of decisions about ingots. For each gold tile, there is one decision:
+        where to place the second ingot. For each ingot, there is one decision: from which tile to take it.
         """
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))

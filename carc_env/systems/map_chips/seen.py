@@ -22,13 +22,13 @@ CHIP, SALE = column("chip"), column("sale")
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Set the feature plane that tells whether a chip lies face down on a square."""
+    """Write one cell of the plane `chip`: 1 if a chip lies face down on the square, and otherwise 0."""
     put(picture, LIES_HERE, cell, map_chips.lies_face_down(game.board[cell]))
 
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """If a tile just covered a chip, remove the chip from the plane of chips and update the chip counts."""
+    """If the tile just placed covers a chip, remove this chip from the plane `chip` and update the chip counts."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -104,7 +104,9 @@ def add_hand(game, player, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_square(view, game, work):
-    """Add the effects of the tile just placed: the chip on its square, and the best sale of wine."""
+    """Write the column `chip` of a candidate action: whether the tile just placed covers a chip. Then add the effects
+    of this chip and of the best sale of wine (see `add_wine`).
+    """
     if game.boxes.map_chips:
         work.row[CHIP] = game.board[game.placed].chip != NONE
         add_wine(view, game, work)
@@ -113,7 +115,7 @@ def add_square(view, game, work):
 @jit
 def add_wine(view, game, work):
     """Add two effects of the tile just placed to the heuristic estimates: the chip on its square, and the best sale of
-    wine. The function also adds the points for this sale to the candidate feature `sale`.
+    wine. The function also adds the points for this sale to the candidate's column `sale`.
 
     The face of the chip is hidden information, so the result is a weighted mean over all faces that the chip can have.
     """
@@ -144,7 +146,7 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Multiply the points for the best possible sale by `weight`, and add the product to the candidate feature `sale`.
+    """Multiply the points for the best possible sale by `weight`, and add the product to the candidate's column `sale`.
     If selling the wine is worth more than keeping it, also add the sale to the heuristic estimates.
     """
     best = 0

@@ -57,8 +57,8 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Return the names of a sale's colour, composition and destination. `sale` is the index of an action in the list of
-    all actions that sell wine. The first index is 0.
+    """Return the names of a sale's colour, composition and destination. `sale` is the index of the action among all
+    actions that sell wine, beginning with 0.
     """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
@@ -92,8 +92,8 @@ def read_squares(text: str) -> list[tuple[int, int]]:
 
 
 def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
-    """Assign the chips of the box to these squares, in an arbitrary order. Raises ChipError if the number of squares is
-    wrong.
+    """Assign the chips of the box to these squares in an arbitrary order, and return them with their squares. Raises
+    ChipError if the number of squares is wrong.
     """
     faces = [(colour, value) for colour in GRAPES for value in (1, 2) for _ in range(CHIPS_OF_COLOUR[value - 1])]
     if len(squares) != len(faces):
@@ -108,8 +108,8 @@ class SellWine(Question):
 
     asked = "may sell wine"
     why = (
-        "The tile covers a town or touches a coat of arms at the border. Chips of one colour that are worth 2 together are a "
-        "wine and can be sold there, once in a turn. At the end of the game chips are worth nothing."
+        "The tile covers a town or touches a coat of arms at the border. You may sell one wine there. A wine consists "
+        "of chips of one colour that are worth 2 together. At the end of the game, chips are worth nothing."
     )
     passing = "sell nothing"
 

@@ -12,7 +12,7 @@ LARGE, BORDER, COATS, TOWN = plane("large"), plane("border_N"), plane("coats"), 
 
 @jit
 def write_planes(game, picture):
-    """Write the feature planes of the printed map sheet and of the chips on it."""
+    """Write the planes of the printed map sheet and of the chips on it."""
     if not game.systems.maps.on_sheet:
         return
     for cell in range(end_of_sheet(game)):

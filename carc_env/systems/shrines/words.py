@@ -1,5 +1,5 @@
-"""Defines the system of shrines, with actions such as `meeple shrine`. This module also explains why a shrine or
-monastery may not be placed on a square.
+"""Defines the `System` of shrines. The notation of an action for a shrine is, for example, `meeple shrine`. This module
+also explains why a shrine or monastery may not be placed on a square.
 """
 
 from carc_env.boxes.tiles import tile_table

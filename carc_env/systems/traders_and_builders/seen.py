@@ -22,9 +22,7 @@ SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_edge(game, what, side, cell, picture):
-    """An edge of a square lies in a city. Write the number of goods symbols in this city. `what` is the record of the
-    city.
-    """
+    """Write the number of goods symbols in the city at an edge of a square. `what` is the record of this city."""
     if game.boxes.traders_and_builders:
         put(picture, IN_CITY + side, cell, int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2]))
 

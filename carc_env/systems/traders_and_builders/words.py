@@ -1,5 +1,5 @@
-"""Defines the event that a player takes goods tokens (Traders & Builders). A player places the builder and the pig like
-other figures.
+"""Defines the event that a player takes goods tokens (Traders & Builders). The builder and the pig need no code here,
+because players place them like other figures.
 """
 
 from collections.abc import Sequence

@@ -108,7 +108,7 @@ export class Analysis {
   }
 
   // --- one move --------------------------------------------------------------------------------------------
-  // Mark the move that is shown. Returns it with its description.
+  // Mark the move that is shown. Returns the bot's judgement of this move, and its description in words.
   mark(at) {
     const answer = this.byMove.get(at) ?? null, words = this.wordsAt(at, answer);
     byId("judged").textContent = words;
@@ -132,5 +132,5 @@ function sentence({ words, value, error, chance, best_words, best_value, best_er
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words} with the value ${best}.`;
   if (!lost) return `${name}: ${words}. Its value is ${worth}: no move was better.`;
-  return `${name}: ${words}. Its value is ${worth}. Best was ${best_words}: ${best}. ${lost < 0.05 ? "Less than 0.1 points" : points(lost)} lost.`;
+  return `${name}: ${words}. Its value is ${worth}. The best move was ${best_words} with the value ${best}. The move lost ${lost < 0.05 ? "less than 0.1 points" : points(lost)}.`;
 }

@@ -13,8 +13,8 @@ export class Refusal extends Error {
 
 export class Server {
   constructor(tokens = () => []) {
-    this.tokens = tokens; // gives those for the next request
-    this.ahead = 0; // milliseconds by which the server's clock is ahead of this one
+    this.tokens = tokens; // returns the tokens for the next request
+    this.ahead = 0; // milliseconds by which the server's clock is ahead of the clock of this machine
   }
 
   headers(more = {}) {
@@ -51,7 +51,7 @@ export class Server {
     return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
   }
 
-  // Begin a game. If a password was typed in this tab, send it.
+  // Begin a game. If somebody has entered a password in this tab, send it.
   begin(path, wish) {
     const password = sessionStorage.getItem(PASSWORD);
     return this.post(path, wish, password ? { "Carc-Password": encodeURIComponent(password) } : {});

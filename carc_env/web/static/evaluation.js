@@ -50,7 +50,7 @@ export class Evaluation {
     this.next();
   }
 
-  // Request the evaluation of the latest position without one.
+  // Request the evaluation of the latest position that has not been evaluated.
   async next() {
     if (!this.on || this.asking || this.trouble || document.hidden) return;
     const n = this.wanted;

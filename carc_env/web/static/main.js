@@ -25,7 +25,7 @@ async function start() {
 
 // Report an error, with a link to the start page if the game or position cannot be shown.
 function failed(error) {
-  if (asked.has("position") && error.status === 422) return sorry("Invalid position", `The address should contain a valid position. Use “Copy the position” on the page of a game. (${error.message})`);
+  if (asked.has("position") && error.status === 422) return sorry("Invalid position", `The address of this page contains no valid position. To get a valid position, use “Copy the position” on the page of a game. (${error.message})`);
   if (!id || !error.status) {
     byId("lost").textContent = error.message;
     byId("lost").hidden = false;

@@ -19,11 +19,11 @@ export function showBanner(view, mine, you) {
   byId("table").classList.toggle("draft", view.player !== null && view.player !== view.active);
 }
 
-// Show that a bot is thinking or how many games are ahead of it, and whether the last bot had less time than usual.
+// Show that a bot is thinking, or how many games are ahead of its game in the queue. Also show if the last bot had less time than usual.
 export function showThinking({ thinking, tables_before: before, hurried }) {
   const isThere = thinking !== null && thinking !== undefined, had = byId("hurried");
   byId("thinking").hidden = !isThere;
-  byId("thinking").firstChild.textContent = before ? `${counted(before, "game")} first` : "thinking";
+  byId("thinking").firstChild.textContent = before ? `waits for ${counted(before, "game")}` : "thinking";
   had.hidden = !hurried;
   had.textContent = hurried ? `Many games are waiting, so a bot had ${(hurried.ms / 1000).toFixed(2)} s for its move instead of ${hurried.own / 1000} s.` : "";
 }

@@ -30,7 +30,7 @@ const MOST_TOLD = 60; // entries in the list of what happened
 const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_moves", "phase", "player", "thinking", "fault", "question"].every((key) => view[key] === old[key]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const SLOW = 3000; // milliseconds until the page says that the server takes long
+const SLOW = 3000; // milliseconds after which the page says that the server is still working
 const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules. This takes a few minutes.";
 
 export class Play {
@@ -122,7 +122,7 @@ export class Play {
     this.overlay();
   }
 
-  // True if a view shows a move of a bot, so that the view on the screen should stay for a while first.
+  // True if a view shows a move of a bot. Before such a view is shown, the view on the screen stays for a while.
   isWatched(view) {
     return !this.past && !view.over && this.view !== null && view.n_moves > this.view.n_moves && this.view.thinking !== null;
   }
@@ -261,7 +261,7 @@ export class Play {
     if (!byId("undo").disabled) await this.change("undo", {});
   }
 
-  // Send a change of the current version, only once. The next view may arrive, and the person may act, before the response to this request.
+  // Send a request that changes the current version, at most one request for each version. The response may arrive after the next view, when the person has already acted again.
   async change(what, body) {
     this.pace.hurry();
     const { version } = this.view;
@@ -279,7 +279,7 @@ export class Play {
     return view;
   }
 
-  // Perform a request that the server may reject. If it does, show the reason and the current view. If the server takes long, say so.
+  // Perform a request that the server may reject. If it does, show the reason and the current view. If the response takes long, tell the person.
   async attempt(action) {
     this.complain("");
     const slow = setTimeout(() => this.complain(SLOW_WORDS), SLOW);

@@ -13,7 +13,7 @@ class PositionServer extends Server {
     this.position = position;
   }
 
-  // Requests for a game go to its address. For a position, they are sent as a POST request with the position's text.
+  // A request about a game goes to the address of the game. A request about a position is a POST request that contains the text of the position.
   get(path) {
     const [what, words] = path.split("?"), asked = what.match(/^api\/games\/position(?:\/moves\/\d+)?\/(features|hints|evaluation)$/);
     if (!asked) return super.get(path);

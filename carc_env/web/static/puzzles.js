@@ -107,7 +107,7 @@ export class Puzzles extends Play {
 
   get verdict() {
     const [best, second] = this.solution.answers, { gain } = this.valued(this.given);
-    return gain === 0 ? `Correct: ${signed(-second.gain)} points better than the second-best move.` : `${signed(-gain)} points lost. The best move is: ${best.words}.`;
+    return gain === 0 ? `Correct: your move is ${signed(-second.gain)} points better than the second-best move.` : `${signed(-gain)} points lost. The best move is: ${best.words}.`;
   }
 
   explain(text) {
@@ -141,7 +141,7 @@ export class Puzzles extends Play {
       ["", ...presets].map((preset) => make("option", { value: preset, selected: preset === this.preset }, preset || "all presets")));
     return [make("h2", { id: "puzzle-title" }, this.puzzle ? `Puzzle ${number} of ${this.fitting.length}` : "Puzzles"),
       this.puzzle ? make("p", { class: "faint" }, `${this.puzzle.preset}, ${this.puzzle.grade}`) : null,
-      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length} puzzles, with ${signed(lost / tried.length)} points lost per puzzle.` : "None tried yet."),
+      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length} puzzles. On average, you lost ${signed(lost / tried.length)} points per puzzle.` : "None tried yet."),
       make("label", { class: "row" }, "From", choose)].filter(Boolean);
   }
 

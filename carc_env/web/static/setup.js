@@ -5,7 +5,7 @@ import { byId, counted, make } from "./dom.js";
 import { realWish, showRealForm } from "./real.js";
 import { forget, forgetUnlisted, games as known, groups, kept, remember, tokensOf } from "./tokens.js";
 
-const ABOUT = { // presets in the order of the form, with tiles that show what they are about; others follow by their own titles
+const ABOUT = { // the presets in the order of the form, with pictures of tiles; all other presets follow, with their own titles
   base: ["Base game", "The original game, a good choice for beginners.", ["E", "V", "A"]],
   goldmines: ["The Goldmines", "Gold on the tiles: place ingots, and take them when you complete features.", ["GM1", "GM4", "GM7"]],
   expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot.", ["IC1", "TB1", "GM2"]],
@@ -17,7 +17,7 @@ const ABOUT = { // presets in the order of the form, with tiles that show what t
 const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
 const MOST_SEATS = COLOURS.length;
 const CLOCKS = [["", "none"], ["5", "5 minutes each"], ["10", "10 minutes each"], ["20", "20 minutes each"], ["40", "40 minutes each"]];
-const BONUS = 5; // seconds that an answer adds
+const BONUS = 5; // seconds that a move adds
 const REMEMBERED = "carc form";
 const spoken = (name) => name.replaceAll("_", " ");
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
@@ -69,7 +69,7 @@ export class Setup {
     return this.choices.presets.find(({ name }) => name === byId("setup").elements.preset.value) ?? null;
   }
 
-  // Show the fields that fit the current choice. Existing elements are kept, so that no typed text is lost and nothing moves.
+  // Show the fields that fit the current choice. Existing elements are kept, so that the texts that people have entered are not lost and nothing moves.
   renew() {
     byId("own").hidden = Boolean(this.preset);
     showRealForm(this.preset);
@@ -156,13 +156,13 @@ export class Setup {
     try {
       record = JSON.parse(text.trim().split("\n")[0]);
     } catch {
-      throw new Error(`${file.name} is not a file of game records, because its first line is not a game as JSON`);
+      throw new Error(`${file.name} is not a file of game records: its first line is not a game record in JSON`);
     }
     this.begun(await this.begin("api/games/load", { record }));
   }
 
   // --- games -----------------------------------------------------------------------------------------------
-  // List the games that this browser has opened first, and unfinished games before finished ones.
+  // List the games. The games that this browser has opened come before all other games. In both groups, unfinished games come before finished ones.
   async list() {
     const games = await this.games(), own = new Set(known().map(({ id }) => id));
     const mine = games.filter(({ id }) => own.has(id)), others = games.filter(({ id }) => !own.has(id));
@@ -172,7 +172,7 @@ export class Setup {
     byId("games").replaceChildren(...parts.filter(([, some]) => some.length).map(([title, some]) => make("section", {}, make("h3", {}, title), make("ul", {}, some.map((game) => this.gameRow(game))))));
   }
 
-  // The games that the server lists, the most recently changed first. If the server uses tokens, it is asked for a group of games at a time.
+  // The games that the server lists, the most recently changed first. If the server uses tokens, each request asks for one group of games.
   async games() {
     if (!this.choices.tokens) return (await this.server.get("api/games").catch(() => ({ games: [] }))).games;
     const found = new Map(), ask = async ({ ids, tokens }) => {
@@ -191,7 +191,7 @@ export class Setup {
       make("button", { type: "button", "aria-label": `Delete ${title}: ${names}`, title: "Delete", onclick: () => this.remove(id, `${title}: ${names}`, tokens) }, "✕"));
   }
 
-  // Delete a game. If this browser has not opened it, for example a rematch, it is deleted with the tokens with which it was listed.
+  // Delete a game. If this browser has no tokens for it, for example because it has never opened this rematch, the request contains the tokens with which the game was listed.
   async remove(id, what, tokens) {
     if (!confirm(`Delete the game ${what}?`)) return;
     const own = tokensOf(id), server = new Server(() => (own.length ? own : tokens));

@@ -5,7 +5,7 @@
 const PREFIX = "carc game ";
 const HERE = location.pathname.replace(/[^/]*$/, ""); // the path of this server; other servers may have the same origin
 const MOST_GAMES = 40, MOST_TOKENS = 128; // in one request, because proxies accept only 8 kB of headers
-const LONG = 30 * 86400e3; // milliseconds after which a game is forgotten that the server does not have
+const LONG = 30 * 86400e3; // a game that the server does not have is forgotten after this many milliseconds
 
 export class Tokens {
   constructor(id) {
@@ -38,7 +38,7 @@ export class Tokens {
     this.keep();
   }
 
-  // Remove the seats whose token has changed since. Returns these seats.
+  // Remove the seats whose tokens have changed since this browser received them. Returns these seats.
   heed(claims) {
     const gone = this.seats.filter((seat) => claims[seat] > this.held[seat].claims);
     for (const seat of gone) delete this.held[seat];
@@ -46,7 +46,7 @@ export class Tokens {
     return gone;
   }
 
-  // The link to take a seat, or without a seat, to watch; null if this browser has no token for it.
+  // The link for taking a seat, or for watching if `seat` is null. Null if this browser has no token for the link.
   link(seat = null) {
     const parts = new URLSearchParams();
     if (seat !== null) Object.entries({ seat, token: this.held[seat]?.token }).forEach(([name, value]) => parts.set(name, value));
@@ -121,7 +121,7 @@ export function groups() {
   return found;
 }
 
-// Forget those of the games that the server does not list. Games that were opened lately are kept, because the server may have been started with a wrong folder.
+// Forget the games in `ids` that the server does not list. Games that were opened recently are kept, because the server may have been started with a wrong folder.
 export function forgetUnlisted(ids, listed) {
   const unlisted = (id) => !listed.some((game) => game.id === id);
   for (const id of ids.filter(unlisted)) {
