@@ -165,7 +165,7 @@ def test_a_table_that_cannot_lie_so_is_refused(config, lying, why):
     [
         ({"entries": ["D", 3]}, r"entries\[1\] should be a string, not 3"),
         ({"entries": ["D", "D@9,9/0"]}, r"entries\[1\]: .*not beside a tile"),
-        ({"carc_env": 2}, "this version reads format 1"),
+        ({"carc_env": 2}, "carc_env = 2: should be 1, the format that this version reads"),
         ({"lying": {"starts": [["D", 0]]}}, "should be"),
         ({"more": 1}, "unknown key 'more'"),
     ],

@@ -109,9 +109,7 @@ def add_means(found: cli.Parser) -> None:
         help="the backend of joblib: processes on this machine (loky) or a cluster",
     )
     found.add_argument(
-        "--address",
-        metavar="A",
-        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head",
+        "--address", metavar="A", help="the address of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
     )
     found.add_argument(
         "--threads", type=cli.positive, default=1, metavar="N", help="the number of torch threads for each seed (1)"

@@ -244,7 +244,7 @@ class Learner:
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Start the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher. All other ranks
+        """On all ranks, begin to learn by imitation of a teacher. Rank 0 calls this method with the teacher. All other ranks
         call this method with None.
         """
         self._lead(self.begin_lessons)

@@ -34,7 +34,7 @@ class LongRollouts:
     reshuffled stacks.
 
     Args:
-        game: a game in the position whose actions are compared. The Game is not changed.
+        game: a game at the position to analyse. The Game is not changed.
         prices: the heuristic weights of the bot that plays the rollouts. The array has one record of the dtype PRICES.
         seed: the seed for shuffling the stacks. Different seeds give independent stacks.
     """

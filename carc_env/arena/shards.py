@@ -5,7 +5,7 @@ A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. Ther
 
 - Shards of `carc_env.arena.noted_tables` contain positions with the final margins of their games.
 - Shards of `carc_env.arena.noted_answers` contain actions with their values.
-- Shards of `carc_env.arena.noted_comparisons` contain positions that rollouts have compared.
+- Shards of `carc_env.arena.noted_comparisons` contain positions, with the actions that rollouts have compared.
 
 A shard is written completely or not at all. If the process is killed, only its unfinished shards are lost.
 """

@@ -182,9 +182,7 @@ def add_crew(match: Parser) -> None:
         "or ray)",
     )
     match.add_argument(
-        "--address",
-        metavar="A",
-        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head node",
+        "--address", metavar="A", help="the address of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
     )
 
 

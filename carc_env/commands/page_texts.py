@@ -134,7 +134,7 @@ The action mask marks the actions that are legal in the current position.
 The array `planes` describes every cell of the playing table. The array `globals` describes the
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
 actions. With `observation="candidates"`, an observation has no planes. Instead, the observation has
-one row of numbers for each legal action, so it does not show the whole table. With
+one row of numbers for each legal action. It does not show the whole table. With
 `observation="both"`, an observation has the planes and the rows. No observation contains hidden
 information, such as the order of the tiles in the stack or the faces of hidden chips. The page
 [Environments](index.md#the-arrays-of-an-observation) lists the arrays of each kind of observation.

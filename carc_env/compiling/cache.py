@@ -267,7 +267,8 @@ def _name_records_by_content() -> None:
     """Include a hash of the arguments' record types in the name of each compiled function.
 
     By default, the name of a compiled function contains an index for each record type. Each process assigns these
-    indices separately. Therefore the record types for two table sizes can have the same index in two processes.
+    indices separately. Therefore the same index can stand for one table size in one process, and for another table size
+    in another process.
 
     Suppose that one process compiles a function for one table size, and another process compiles this function for a
     second table size. The two compiled functions could then have the same name. A third process that loads both

@@ -211,8 +211,8 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Read from the planes who has the majority in the feature of a segment. The numbers 0 to 3 have the same
-    meanings as in the function `control`.
+    """Return who has the majority in the feature that contains a segment, according to the planes. The numbers 0 to
+    3 have the same meanings as in the function `control`.
     """
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:

@@ -186,7 +186,9 @@ class RealTable(OpenGame):
         """Make a `RealTable` from the dict that `record` returns for an unfinished game. Raises RecordError."""
         check_fields(record, KEYS, {}, "the game with real tiles", RecordError)
         if record["carc_env"] != FORMAT:
-            raise RecordError(f"carc_env = {brief(record['carc_env'])}, but this version reads format {FORMAT}")
+            raise RecordError(
+                f"carc_env = {brief(record['carc_env'])}: should be {FORMAT}, the format that this version reads"
+            )
         try:
             table = cls(record["config"], record["lying"])
         except ValueError as error:

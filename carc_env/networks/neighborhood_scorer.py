@@ -58,8 +58,8 @@ def turned_spot(spot: int, turns: int) -> int:
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
     """Return the list of the inputs in a view, which is the part of an observation around a tile. An input is a tuple
     of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. Planes that
-    describe edges and half-edges are included for all four edges of the tile itself. For a neighbouring tile, they are
-    included only for the edge that touches the tile.
+    describe edges and half-edges are included for all four edges of the tile itself. For each of the four
+    neighbouring cells, they are included only for the edge that the cell shares with the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []

@@ -258,7 +258,7 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
-    """Write a number to the planes of all half-edges that a field segment touches on one square. The planes of the
+    """On one square, write a number to the planes of all half-edges that a field segment touches. The planes of the
     eight half-edges are consecutive, and `group` is the index of the first of these planes.
     """
     square = game.board[cell]

@@ -134,8 +134,8 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action with the heuristic value `price` into `here.answers`. Only the `most` actions with the highest
-    heuristic values are kept in `here.answers`.
+    """Insert an action with the heuristic value `price` into `here.answers`. At most `most` actions are
+    kept in `here.answers`: those with the highest heuristic values.
     """
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:

@@ -5,8 +5,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `text`: the text of the action, such as `meeple city N`;
 - `words`: a description of the action for people;
 - `passes`: True for the action `pass`;
-- `how`: what people click: "tile" (an empty cell), "cell" (a tile on the table), "spot" (a point on a tile) or
-  "button";
+- `how`: the thing that a person clicks. "tile" is an empty cell where a tile can be placed, "cell" is a cell with a
+  tile, "spot" is a point on a tile, and "button" is a button of the page;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. Values that the action
   does not have are None;
 - `cells`: the cells that a placed tile would cover, or the cell of the tile to click;

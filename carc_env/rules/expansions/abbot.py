@@ -32,8 +32,8 @@ def can_recall(game):
 
 @jit
 def recall_points(game):
-    """The points for taking back the abbot. They equal the points of the abbot's unfinished building at the end of the
-    game.
+    """The points for taking back the abbot. They equal the points that the abbot's unfinished building would score if
+    the game ended now.
     """
     return building_points(game, building(game, int(game.active)), False)
 

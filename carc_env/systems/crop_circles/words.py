@@ -124,8 +124,8 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "Crop circles: add a meeple (choice 0) or a big meeple (choice 1) on a tile, or take "
-        "such a figure back from a tile",
+        "choose_cell": "Crop circles: add a figure to a tile, or take one back from it. Choice 0 is a meeple, and "
+        "choice 1 is a big meeple",
         "circle_add": "for a crop circle, decide that every player may add a follower",
         "circle_remove": "for a crop circle, decide that every player takes a follower back",
     }
