@@ -252,5 +252,5 @@ def test_the_plot_shows_points_and_losses(game, answers, tmp_path):
         "goldmines, judged by greedy",
     } <= set(texts(root))
     assert len(rasterise((tmp_path / "plot.svg").read_text(), 800)) > 5000
-    with pytest.raises(carc_env.PictureError, match="nobody has chosen"):
+    with pytest.raises(carc_env.PictureError, match="no action has been analysed"):
         save_plot([], game, make_bot("greedy"), tmp_path / "none.svg")

@@ -344,7 +344,7 @@ def test_ctrl_c_on_the_command_line(carc, tmp_path, monkeypatch):
 def test_wrong_words(carc, tmp_path):
     (tmp_path / "file").write_text("")
     for words, status, told in (
-        (("greedy",), 2, "a ladder needs two bots or more"),
+        (("greedy",), 2, "a ladder needs at least two bots, all different"),
         (("greedy", "random", "--until", "x"), 2, "'x' should be a number between 0 and 1"),
         (("greedy", "random", "--out", tmp_path / "file"), 1, f"{tmp_path / 'file'}"),
     ):

@@ -122,7 +122,7 @@ def test_what_is_no_pool_draws_nothing_so_that_seeds_keep_their_meaning():
     [
         ([], ArgumentError, "list is empty"),
         (["greedy", "self"], ArgumentError, "'self' cannot be in a list"),
-        ([("self", 1.0)], ArgumentError, "'self' cannot be in a list"),
+        ([("self", 1.0)], ArgumentError, "the bot cannot be 'self'"),
         ([("greedy", 0)], ArgumentError, "larger than 0"),
         ([("greedy", -1.0)], ArgumentError, "larger than 0"),
         ([("greedy", float("nan"))], ArgumentError, "larger than 0"),

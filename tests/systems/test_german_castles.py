@@ -286,7 +286,7 @@ town = [{ name = "A", square = [3, 0], grape = "purple", start = true }, { name 
         ([("GC1", 3), ()], "3 should be one of"),
         ([("GC1a",), ()], "'GC1a' should be one of"),
         ([("GC1", "GC2"), ("GC2",)], "GC2 is given twice"),
-        ([("GC1", "GC2", "GC3"), ()], "player 0 has 3 castle tiles; at most 2"),
+        ([("GC1", "GC2", "GC3"), ()], "player 0 has 3 castle tiles; a player can hold at most 2"),
         ("GC1", "should be a list with one tuple of castle tiles for each player"),
         (["GC1", "GC2"], "should be a list with one tuple of castle tiles for each player"),
         (7, "should be a list with one tuple of castle tiles for each player"),

@@ -133,7 +133,7 @@ def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsy
     assert (data["questions"], data["decisions"]) == (24, 24)
     rows = [(int(row["questions"]), int(row["decisions"])) for row in sb3.read_progress(tmp_path / "run")]
     assert rows == [(24, 24)]
-    assert "24 decisions in lessons and 24 decisions" in capsys.readouterr().out
+    assert "24 decisions in lessons, and from 24 decisions" in capsys.readouterr().out
     assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000
 
 
