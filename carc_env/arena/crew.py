@@ -15,12 +15,14 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from multiprocessing.synchronize import Event
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from carc_env.common.errors import ConfigError
 
-_stop: Event | None = None  # in a process of a pool: set when the pool needs no more results
+# in a process of a pool
+_is_at_work = False  # while a job runs that may be interrupted
+_is_over = False  # the pool needs no more results
 
 
 @contextmanager
@@ -30,36 +32,50 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     the pool end when the current process ends or is killed.
     """
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(workers, context, begin, (stop,))
+    end, open_until_then = context.Pipe(duplex=False)  # a lock in shared memory could stay locked after an interrupt
+    pool = ProcessPoolExecutor(workers, context, begin, (end,))
     try:
         yield pool
     finally:
-        stop.set()
+        open_until_then.close()
         pool.shutdown(cancel_futures=True)
+        end.close()
 
 
-def begin(stop: Event) -> None:
-    """Prepare a process of a pool. The process ends as soon as its parent process has ended. Without this function, the
-    process would wait for work forever after its parent was killed.
+def begin(end: Connection) -> None:
+    """Prepare a process of a pool. When the other end of the connection `end` is closed, the running job is
+    interrupted. The process ends as soon as its parent process has ended. Without this function, the process would wait
+    for work forever after its parent was killed.
     """
-    global _stop
-    _stop, parent = stop, multiprocessing.parent_process()
+    signal.signal(signal.SIGINT, interrupt_once)
+    parent = multiprocessing.parent_process()
     assert parent is not None
 
     def end_with_parent() -> None:
         parent.join()
         os._exit(1)
 
-    def interrupt() -> None:
-        stop.wait()
-        if hasattr(signal, "pthread_kill"):  # which also ends a wait of the main thread
+    def end_with_pool() -> None:
+        global _is_over
+        wait([end])
+        _is_over = True
+        if hasattr(signal, "pthread_kill"):  # which also wakes the main thread from a call that waits
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         else:
             _thread.interrupt_main()
 
-    for watch in (end_with_parent, interrupt):
+    for watch in (end_with_parent, end_with_pool):
         threading.Thread(target=watch, daemon=True).start()
+
+
+def interrupt_once(*_: object) -> None:
+    """Handle Ctrl-C in a process of a pool: raise KeyboardInterrupt, but only while a job runs, and only once in each
+    job. If a process were interrupted while it sends its result, all other processes would wait forever.
+    """
+    global _is_at_work
+    if _is_at_work:
+        _is_at_work = False
+        raise KeyboardInterrupt
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
@@ -83,16 +99,17 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
     """Run a job in a process of a pool. Ctrl-C and the end of the pool can interrupt this process only while the job
-    runs. If a process were interrupted while it sends its result, all other processes would wait forever.
+    runs.
     """
+    global _is_at_work
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _is_at_work = True
         mask_ctrl_c("SIG_UNBLOCK")
-        if _stop is not None and _stop.is_set():
+        if _is_over:
             raise KeyboardInterrupt
         return do(*job)
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _is_at_work = False
 
 
 @contextmanager

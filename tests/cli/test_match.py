@@ -2,14 +2,12 @@
 
 import dataclasses
 import json
-import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 
 import numpy as np
@@ -657,7 +655,7 @@ class Interrupted(Bot):
 def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
     """A process that ended within its answer would leave the others waiting for the rest of it."""
     sides = match.Sides(Interrupted(), "random", GAME, 1, False)
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+    with crew.processes(1) as pool:
         with crew.ctrl_c_held():
             process = pool.submit(os.getpid)
         os.kill(process.result(), signal.SIGINT)  # while it begins, so to say
