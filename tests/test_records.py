@@ -157,7 +157,7 @@ def test_draws_that_are_missing_come_from_the_seed_or_not_at_all(config, lacking
     game = Game(config, seed=3)
     record = {key: value for key, value in game.record().items() if key not in lacking}
     assert replay(record) == game
-    with pytest.raises(RecordError, match=f"^record: the record lacks {' and '.join(lacking)}, and it has no seed"):
+    with pytest.raises(RecordError, match=f"^record: lacks {' and '.join(lacking)}, and has no seed"):
         replay(record | {"seed": None})
 
 

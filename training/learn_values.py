@@ -84,8 +84,8 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In each round, rollouts compare the actions of `compared` games. Raises ConfigError if
-    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
+    In each round, rollouts compare the actions of `compared` games. Raises ConfigError if `compared` is negative or 1.
+    A comparison needs at least two games, because one game is held out for testing.
     """
 
     preset: str = "base"

@@ -4,13 +4,14 @@
 The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
 
-import _thread
 import importlib
 import importlib.util
+import math
 import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -20,8 +21,12 @@ from typing import Any
 
 from carc_env.common.errors import ConfigError
 
+AGAIN = 5.0  # seconds until a job is interrupted again, because an interrupt can be lost, for example inside LLVM
+GRACE = 2.0  # seconds that a job has to stop its programs after the parent process has ended
+
 # in a process of a pool
-_is_at_work = False  # while a job runs that may be interrupted
+_is_at_work = False  # a job is running and may be interrupted
+_interrupted = -math.inf  # the time at which the running job was interrupted last
 _is_over = False  # the pool needs no more results
 
 
@@ -47,34 +52,38 @@ def begin(end: Connection) -> None:
     interrupted. The process ends as soon as its parent process has ended. Without this function, the process would wait
     for work forever after its parent was killed.
     """
-    signal.signal(signal.SIGINT, interrupt_once)
+    signal.signal(signal.SIGINT, interrupt)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
     def end_with_parent() -> None:
         parent.join()
+        time.sleep(GRACE)  # the connection is closed, too, so the running job is interrupted
         os._exit(1)
 
     def end_with_pool() -> None:
         global _is_over
         wait([end])
         _is_over = True
-        if hasattr(signal, "pthread_kill"):  # which also wakes the main thread from a call that waits
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        else:
-            _thread.interrupt_main()
+        while True:
+            if hasattr(signal, "pthread_kill"):  # which also wakes the main thread from a call that waits
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            else:  # on Windows
+                signal.raise_signal(signal.SIGINT)
+            time.sleep(AGAIN)
 
     for watch in (end_with_parent, end_with_pool):
         threading.Thread(target=watch, daemon=True).start()
 
 
-def interrupt_once(*_: object) -> None:
-    """Handle Ctrl-C in a process of a pool: raise KeyboardInterrupt, but only while a job runs, and only once in each
-    job. If a process were interrupted while it sends its result, all other processes would wait forever.
+def interrupt(*_: object) -> None:
+    """Handle Ctrl-C in a process of a pool: raise KeyboardInterrupt, but only while a job runs, and at most once in
+    AGAIN seconds. If a process were interrupted while it sends its result, all other processes would wait forever. A
+    second interrupt would keep the job from stopping the programs of its bots.
     """
-    global _is_at_work
-    if _is_at_work:
-        _is_at_work = False
+    global _interrupted
+    if _is_at_work and time.monotonic() - _interrupted >= AGAIN:
+        _interrupted = time.monotonic()
         raise KeyboardInterrupt
 
 
@@ -101,28 +110,41 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
     """Run a job in a process of a pool. Ctrl-C and the end of the pool can interrupt this process only while the job
     runs.
     """
-    global _is_at_work
+    global _interrupted, _is_at_work
+    _interrupted = -math.inf
     try:
-        _is_at_work = True
-        mask_ctrl_c("SIG_UNBLOCK")
-        if _is_over:
-            raise KeyboardInterrupt
-        return do(*job)
-    finally:
+        try:
+            _is_at_work = True
+            mask_ctrl_c("SIG_UNBLOCK")
+            if _is_over:
+                raise KeyboardInterrupt
+            return do(*job)
+        finally:
+            _is_at_work = False
+    finally:  # the first assignment may have been interrupted
         _is_at_work = False
 
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. In a process that
-    is started inside the `with` block, Ctrl-C stays blocked until this process unblocks it.
+    """Return a context manager that delays Ctrl-C until the end of the `with` block. In a process that is started
+    inside the `with` block, Ctrl-C stays blocked until this process unblocks it.
     """
+    held: list[tuple[Any, ...]] = []
+    handler: Any = signal.getsignal(signal.SIGINT)
+    is_main = callable(handler) and threading.current_thread() is threading.main_thread()
+    if is_main:  # blocking is not enough, because another thread, such as one of NumPy's, may receive the signal
+        signal.signal(signal.SIGINT, lambda *about: held.append(about))
     before = mask_ctrl_c("SIG_BLOCK")
     try:
         yield
     finally:
         if signal.SIGINT not in before:
             mask_ctrl_c("SIG_UNBLOCK")
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
+            if held:
+                handler(*held[0])
 
 
 def mask_ctrl_c(how: str) -> set[int]:
@@ -140,11 +162,11 @@ def check(backend: str, address: str | None) -> None:
         raise ConfigError(f"backend = {backend!r}: the known backends are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
         raise ConfigError(
-            "--backend dask and --backend ray need --address; other backends take no address; the address is that "
-            "of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
+            "--backend dask and --backend ray need --address, which is the address of Dask's scheduler (such as "
+            "tcp://host:8786) or of Ray's head node; other backends take no address"
         )
     if importlib.util.find_spec("joblib") is None:
-        raise ImportError('the workers need joblib; run pip install ".[cluster]"')
+        raise ImportError(f'the backend {backend} needs joblib; run pip install ".[cluster]"')
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # the uncertainty of the difference from the fixed rating
+    rating_ci95: tuple[float, float]  # from the uncertainty of the difference from the fixed rating
     games: int
     wins: float  # games; a tie counts half
     margin: float  # mean over all its games

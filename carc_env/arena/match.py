@@ -52,7 +52,7 @@ class MatchResult:
     until: float | None = None  # the probability of error of the sequential test; None without a test
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
     margin_anytime_ci95: tuple[float, float] | None = (
-        None  # with probability 1 - until, all such intervals of the match contain the true margin
+        None  # with a probability of at least 1 - until, all such intervals of the match contain the true margin
     )
     players: int = 2
     faults: int = 0  # in how many of the forfeited games the bot failed and returned no action

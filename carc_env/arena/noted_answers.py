@@ -49,8 +49,8 @@ class Answers:
     stacks: int = 12  # reshuffled stacks per decision; with 0, there are no rollouts, and the heuristic values decide
     depth: int = 4  # after the current turn, a rollout continues for this many tiles
     most: int = 3  # the most actions that are rolled out
-    near: float = 4.0  # these actions have a heuristic value at most this many points below the best
-    errors: int = 0  # this many of 1,000 actions are drawn at random from the actions that are rolled out
+    near: float = 4.0  # actions more than this many points below the best heuristic value are left out
+    errors: int = 0  # on average, this many of 1,000 actions are drawn at random from the promising ones
 
     @property
     def size(self) -> int:

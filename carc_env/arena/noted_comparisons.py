@@ -49,7 +49,7 @@ class Comparisons:
     stacks: int = 12  # reshuffled stacks for each decision
     depth: int = 4  # after the current turn, a rollout continues for this many tiles
     most: int = 4  # the most actions that are compared
-    near: float = 5.0  # these actions have a heuristic value at most this many points below the best
+    near: float = 5.0  # actions more than this many points below the best heuristic value are left out
     every: int = 4  # actions are compared at one of this many tile placements
     errors: int = 80  # on average, this many of 1,000 actions played are drawn at random from the good actions
 

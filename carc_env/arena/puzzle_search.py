@@ -62,14 +62,14 @@ class Effort:
     )  # round by round: the total number of stacks so far, and the necessary lead in points
     depth: int = 5  # after the current turn, a short rollout continues for this many tiles
     most: int = 6  # the most actions in short rollouts
-    near: float = 8.0  # these actions have a heuristic value at most this many points below the best
+    near: float = 8.0  # actions more than this many points below the best heuristic value are left out
     rounds: tuple[int, ...] = (24, 80, 240)  # the total number of stacks for long rollouts after each round
     rivals: int = 5  # the most actions in long rollouts, besides the action of `greedy`
     second: int = 96  # the number of stacks in step 3
     written: tuple[int, ...] = (48, 128, 400)  # the total number of stacks in step 4 after each round
-    clear: float = (
-        5.0  # an action that is clearly behind, by so many points and standard errors, gets no further rollouts
-    )
+    # an action gets no further rollouts if it is behind by LEAST_GAIN plus this many points, and by this many standard
+    # errors
+    clear: float = 5.0
     last: int | None = None  # only positions with at most this many tiles in the stack are examined; None: all
 
     @property

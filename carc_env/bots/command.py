@@ -144,6 +144,9 @@ class Program:
 
     def __init__(self, words: list[str], name: str):
         self._name = name
+        self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
+        self._ended = threading.Event()
         try:
             self._process = subprocess.Popen(
                 words,
@@ -154,12 +157,9 @@ class Program:
             )
         except OSError as error:
             raise BotFault(f"{name} cannot be started: {error.strerror or error}") from None
-        self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
-        self._ended = threading.Event()
+        self._end = weakref.finalize(self, end, self._process, self._told, self._ended)
         threading.Thread(target=listen, args=(self._process.stdout, self._lines, self._ended), daemon=True).start()
         threading.Thread(target=tell, args=(self._process.stdin, self._told), daemon=True).start()
-        self._end = weakref.finalize(self, end, self._process, self._told, self._ended)
 
     def say(self, line: str) -> None:
         """Send a line to the program, without waiting until the program has read it."""

@@ -21,7 +21,8 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# For each box that a bot can avoid: the decisions in which it passes, or where it places no figure.
+# For each box that a bot can avoid: the decisions in which it passes, or the features and spots on which it places no
+# figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},

@@ -47,9 +47,9 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. An
-    abbey may be placed only between four occupied squares, so the result is 0 unless the square requires a specific
-    terrain on each of its four sides.
+    """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
+    result is 0 unless the square requires a specific terrain on each of its four sides. Squares at an unprinted border
+    of a map sheet are therefore left out, although an abbey may be placed there.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 

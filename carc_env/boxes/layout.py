@@ -223,7 +223,9 @@ PLANES = {
         "ingots feature by feature",
     ),
     **{
-        f"worth_{half}": count(f"points that the field on half-edge {half} would score if the game ended now", MOST)
+        f"worth_{half}": count(
+            f"points that the field on half-edge {half} would give to an owner if the game ended now", MOST
+        )
         for half in HALVES
     },
 }
@@ -402,7 +404,7 @@ COLUMNS = {
     "ferry": flag("the action places or moves a ferry", "ferries"),
     "founds": flag("the action founds a castle", "phase found_castle"),
     "lord_points": count(
-        "points that castles score for their lords immediately after the action", LARGEST, "phase castle_score"
+        "points that the lords of castles score immediately after the action", LARGEST, "phase castle_score"
     ),
     # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(

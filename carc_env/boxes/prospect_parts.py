@@ -57,7 +57,7 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.GOODS: "number of {player}'s goods tokens",
     Part.EXTRA_TURN: "number of double turns (0 or 1) that {player}'s builder has earned",
     Part.BUILDER: "chance that the road or city with {player}'s builder will never be completed",
-    Part.CASTLES: "points that {player} is expected to score with castles",
+    Part.CASTLES: "points that {player} is expected to score with the lords of castles",
     Part.CASTLE_TOKENS: "number of castle tokens in {player}'s supply",
     Part.ABBEYS: "number of abbeys in {player}'s hand",
     Part.GERMAN_CASTLES: "number of castle tiles in {player}'s hand",

@@ -43,7 +43,7 @@ of values:
 - a flag is 0 or 1;
 - a category is a number that stands for one of several cases; the order of the numbers has no
   meaning;
-- a count is a number of points, tiles or pieces, and is never negative;
+- a count is a number of things, such as points, tiles or pieces, and is never negative;
 - a share is a fraction or a probability from 0 to 1;
 - a signed value can be negative.
 

@@ -13,7 +13,7 @@ GONE = "0.3"  # the version that removes the old names
 
 
 def warn_of(old: str, new: str, stacklevel: int = 3) -> None:
-    """Issue a DeprecationWarning that a name has been replaced. The warning points to the code with the old name."""
+    """Warn that a name has been replaced. The DeprecationWarning points to the code that uses the old name."""
     warnings.warn(f"{old} is now {new}; version {GONE} removes the old name", DeprecationWarning, stacklevel)
 
 

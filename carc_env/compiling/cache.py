@@ -234,9 +234,9 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """Return a short name for the type of the game records in a function's signature.
+    """Return a short name for the type of the game states in a function's signature.
 
-    The first argument of the function holds the game records. The name consists of a hyphen and a hash. The name is
+    The first argument of the function holds the game states. The name consists of a hyphen and a hash. The name is
     empty if the first argument is neither a record nor an array of records.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None

@@ -28,7 +28,7 @@ from numpy import int64
 from carc_env.compiling import cache, linking, waiting
 
 _compiled = []  # all compiled functions
-_common = set()  # the dtypes of game records without rare boxes, and the numba types of these records
+_common = set()  # the dtypes of game states without rare boxes, and the numba types of these states
 NOTHING = object()  # the default of `absent`: the function is needed in all games
 
 
@@ -183,7 +183,7 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Declare that game records of this dtype belong to games without the rarely used boxes (`state.RARE`).
+    """Declare that game states of this dtype belong to games without the rarely used boxes (`state.RARE`).
 
     In games without rarely used boxes, a function with an `absent` value (see `jit`) returns this value.
     """

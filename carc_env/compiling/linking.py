@@ -167,7 +167,7 @@ if private.no_parts is None:
         """A tuple of argument types whose `repr` is a short string.
 
         Numba converts the tuple of argument types to text at each step of the compiler. Converting the full type of a
-        game record to text would take longer than many steps of the compiler.
+        game state to text would take longer than many steps of the compiler.
         """
 
         def __repr__(self) -> str:

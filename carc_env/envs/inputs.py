@@ -2,8 +2,8 @@
 cuts the planes to a square window around the placed tiles.
 
 Construct a `Rescale` or `Window` object from an observation space. If you call the object with an observation, it
-returns the changed observation. A `Window` object must also be called with the corners of its windows. The wrappers in
-`carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
+returns the changed observation. A `Window` object also needs the corners of the windows, as a second argument. The
+wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
 """
 
 from collections.abc import Mapping

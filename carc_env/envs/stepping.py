@@ -178,8 +178,8 @@ def show_worth(game, tiles, field, first, room, picture):
 
     The list of touched segments contains the new segments of the field, at index `first` or at later indices. Only the
     new segments are checked. If the planes show the right points at all new segments, the planes are also right at all
-    older segments. On the newly placed tile, no points have been written yet, so the function writes the points of each
-    of its segments.
+    older segments. On the newly placed tile, no points have been written yet, so the function writes the field's points
+    at each segment of the field on this tile.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:

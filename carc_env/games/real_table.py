@@ -1,4 +1,4 @@
-"""Defines games that people play with real tiles on a real table. A person enters every drawn tile, every revealed chip
+"""Defines games that people play with cardboard tiles on a real table. A person enters every drawn tile, every revealed chip
 and every action.
 
 The order of the tiles in the bag and the faces of face-down chips are never entered, so bots cannot know them.
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class RealTable(OpenGame):
-    """A game that people play with real tiles on a real table. Change the game only with `enter` and `take_back`.
+    """A game that people play with cardboard tiles on a real table. Change the game only with `enter` and `take_back`.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -184,7 +184,7 @@ class RealTable(OpenGame):
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
         """Make a `RealTable` from the dict that `record` returns for an unfinished game. Raises RecordError."""
-        check_fields(record, KEYS, {}, "the game with real tiles", RecordError)
+        check_fields(record, KEYS, {}, "the game with cardboard tiles", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(
                 f"carc_env = {brief(record['carc_env'])}: should be {FORMAT}, the format that this version reads"
@@ -192,7 +192,7 @@ class RealTable(OpenGame):
         try:
             table = cls(record["config"], record["lying"])
         except ValueError as error:
-            raise RecordError(f"the game with real tiles: {error}") from None
+            raise RecordError(f"the game with cardboard tiles: {error}") from None
         for number, text in enumerate(record["entries"]):
             if not isinstance(text, str):
                 raise RecordError(f"entries[{number}] should be a string, not {brief(text)}")

@@ -69,8 +69,8 @@ def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
     missing = [key for key, is_drawn in drawn.items() if is_drawn and record.get(key) is None]
     if missing and record.get("seed") is None:
         raise RecordError(
-            f"the record lacks {' and '.join(missing)}, and it has no seed from which to draw them; add these keys, "
-            "or the seed of the game"
+            f"lacks {' and '.join(missing)}, and has no seed from which to draw them; add these keys, or the seed of "
+            "the game"
         )
 
 

@@ -12,7 +12,7 @@ are versions of DQN and QR-DQN that explore only among legal actions. The names 
 The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to exclude illegal
 actions, never as an input. Each network is built for the `layout` of its observation space. A layout lists planes,
 global features and actions. With spaces="game", the layout contains only those of one configuration. With
-spaces="common", it contains those of all configurations.
+spaces="common", it contains those of all configurations with the same table size.
 """
 
 import importlib

@@ -29,7 +29,7 @@ class Notes:
         """Read the notes of a game record. The caller must have checked the keys of the record. Raises RecordError."""
         names, forfeit = tuple(record.get("names", ())), record.get("forfeit")
         if names and len(names) != players:
-            raise RecordError(f"names should contain a name for each of the {players} players, not {len(names)} in all")
+            raise RecordError(f"names should contain {players} names, one for each player, not {len(names)}")
         for place, name in enumerate(names):
             if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
                 raise RecordError(

@@ -1,7 +1,7 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-A cell is written as its coordinates `x,y`, where x grows to the east and y grows to the south. Rotations are clockwise,
-in degrees. A text that the module reads may contain any spot of the segment. For a symmetric tile, the text may give
+A cell is written as its coordinates `x,y`, where x grows to the east and y grows to the south. By default, the start
+tile lies at 0,0. On a map sheet, the north-west corner is 0,0. Rotations are clockwise, in degrees. A text that the module reads may contain any spot of the segment. For a symmetric tile, the text may give
 any rotation in which the tile looks the same. A text that the module writes contains the first spot of the segment and
 the smallest possible rotation.
 
@@ -123,8 +123,8 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the constant of an action without a cell, such as `answers.PASS` for `pass`. For an action on a cell, the
-    result is negative.
+    """Return the index of an action among the actions without a cell. For `pass`, the index is `answers.PASS`. For an
+    action on a cell, the result is negative.
     """
     return action - scene.ids.place_figure
 

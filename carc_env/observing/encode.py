@@ -289,11 +289,11 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field would score if the game ended now. The result is at most MOST, the largest value
-    that the planes can contain. See `scoring.points`.
+    """Return the points that a field would give to an owner if the game ended now. The result is at most MOST, the
+    largest value that the planes can contain. See `scoring.points`.
 
     To count each city only once, the function lists the counted cities in `room.listed`. It does not mark them in the
-    game record.
+    state of the game.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)

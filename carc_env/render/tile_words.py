@@ -1,4 +1,6 @@
-"""Describe tiles in words. A description names a tile's features with their directions, and its symbols."""
+"""Describe tiles in words. `tile_in_words` names the features and symbols of a tile. `tile_turned` names the features of
+a rotated tile with their directions.
+"""
 
 from collections.abc import Iterable
 from functools import cache

@@ -87,7 +87,7 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if the layout would be too wide or too tall for the table with `more` additional rows or columns."""
+    """True if `more` additional rows or columns would make the layout too wide or too tall for the table."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 

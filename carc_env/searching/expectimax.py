@@ -293,8 +293,8 @@ def learn(tree, here, margins, by):
 @jit
 def is_settled(tree, here):
     """Return True if the current action needs no further search. This is the case if its value is known, or if its
-    value lies outside the search window. A known value is stored in `tree.margins`. Otherwise, a bound for the value is
-    stored there.
+    value lies outside the search window. A known value is stored in `tree.margins`. If the value lies outside the
+    window, a bound for the value is stored there.
     """
     n_known = 0
     tree.margins[:] = 0.0

@@ -39,9 +39,9 @@ class Settings:
 
     depth: int = 4  # the number of tiles that are played after the action's own tile
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # the maximum number of points by which the heuristic value of an action is below the best
+    near: float = 8.0  # actions more than this many points below the best heuristic value are left out
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
-    aim: str = "margin"  # what is compared: "margin" or "win", the probability of winning
+    aim: str = "margin"  # what is compared: "margin", or "win", which is the probability of winning
 
 
 @dataclass(frozen=True)

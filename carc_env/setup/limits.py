@@ -113,8 +113,8 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """Call `worst` for the system of each box in play, and add up the results. For a box, `worst` returns a largest
-    possible number, such as the largest number of features that the box can complete in a turn.
+    """Call `worst` for the system of each box in play, and add up the results. For a box, `worst` returns an upper
+    limit, such as the largest number of features that the box can complete in a turn.
 
     Returns:
         a tuple of a sum and a string. The sum adds up the numbers that `worst` returns. The string lists these numbers,

@@ -169,7 +169,7 @@ class Question:
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """Return the spot that the game record stores with an action (MOVE.spot). This method must be called before the
+        """Return the spot that the game stores with an action (MOVE.spot). This method must be called before the
         action is played.
         """
         return NONE
@@ -257,7 +257,7 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """A part of the setup that is drawn at random before a game, such as the start tiles. In a game with real tiles,
+    """A part of the setup that is drawn at random before a game, such as the start tiles. In a game with cardboard tiles,
     the players draw this part themselves and enter the result.
     """
 
@@ -328,7 +328,7 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize the fields of a game record that only this box uses. The method is called before every game."""
+        """Initialize the fields of a game's state that only this box uses. The method is called before every game."""
 
     def hand(self, game: Any, player: int) -> str:
         """Describe the pieces of this box that a player holds. The text becomes part of the line with the player's

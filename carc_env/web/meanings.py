@@ -65,7 +65,7 @@ def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
     held = int(game.ingots[player])
     now, then = int(value(held)), int(value(held + 1))
     ingots = f"{held + 1} ingot{'s' if held else ''} in hand"
-    return f"{ingots}, worth {_points(then)} at the end of the game: {then - now} more than now"
+    return f"{ingots}, worth {_points(then)} at the end of the game ({then - now} more than now)"
 
 
 # --- wine, castles ----------------------------------------------------------------------------------------------------
@@ -111,7 +111,8 @@ def _ferry(game: Game, answer: Answer, names: Sequence[str]) -> str:
     if road is None:
         return ""
     state = "complete" if road.is_complete else f"with {road.open} open end{'' if road.open == 1 else 's'}"
-    return f"a road of {road.tiles} tiles, {state}, owned by {_owners(road, names) or 'nobody'}"
+    length = f"{road.tiles} tile{'' if road.tiles == 1 else 's'}"
+    return f"a road of {length}, {state}, owned by {_owners(road, names) or 'nobody'}"
 
 
 # --- abbeys and castle tiles ------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import numpy as np
 import pytest
@@ -498,7 +499,7 @@ def test_who_cannot_be_asked_to_play(carc, monkeypatch):
         play_match("random", "random", GAME, 1, backend="slurm")
     monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: None)
     wrong = carc(*words, "--backend", "loky")
-    assert wrong.status == 1 and "the workers need joblib" in wrong.complaint
+    assert wrong.status == 1 and "needs joblib" in wrong.complaint
 
 
 @pytest.mark.parametrize("until", [0, 1, 1.5, -0.1, "0.05", True, float("nan")])
@@ -673,6 +674,37 @@ def test_jobs_that_nobody_needs_any_more_end():
     next(results)
     results.close()
     assert time.monotonic() - began < 300
+
+
+class Swallowing(Bot):
+    """Loses the first interrupt, as can happen inside LLVM."""
+
+    def choose(self, game):
+        with suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+        time.sleep(600)
+
+
+def test_an_interrupt_that_was_lost_comes_again():
+    sides = match.Sides(Swallowing(), "random", GAME, 1, False)
+    began = time.monotonic()
+    with crew.processes(1) as pool:
+        job = pool.submit(crew.interruptible, match.play_by_crew, sides, range(1))
+        while not job.running():
+            time.sleep(0.05)
+    assert isinstance(job.exception(), KeyboardInterrupt) and time.monotonic() - began < 300
+
+
+def test_ctrl_c_is_held():
+    """Also if another thread than the main one receives it."""
+    done = []
+    with pytest.raises(KeyboardInterrupt), crew.ctrl_c_held():
+        os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=signal.pthread_sigmask, args=(signal.SIG_UNBLOCK, {signal.SIGINT})).start()
+        time.sleep(0.1)
+        done.append("all")
+    assert done
 
 
 WAITING = """

@@ -51,7 +51,7 @@ def test_it_was_given_up_at_its_end_only(game):
 @pytest.mark.parametrize(
     "wrong, reason",
     [
-        ({"names": ["Ada"]}, "names should contain a name for each of the 2 players, not 1 in all"),
+        ({"names": ["Ada"]}, "names should contain 2 names, one for each player, not 1"),
         ({"names": ["Ada", 7]}, "names\\[1\\] = 7: names of players are strings"),
         ({"names": ["Ada", "\x1b[31m"]}, "names\\[1\\] = .*: a name should have 1 to 200 printable characters"),
         ({"names": ["Ada", ""]}, "names\\[1\\] = '': a name should have 1 to 200 printable"),

@@ -107,7 +107,7 @@ def test_a_record_brings_the_names_of_its_players(client):
     view = client.post("/api/games/load", json={"record": game.record() | {"names": names}}).json()
     assert [player["name"] for player in view["players"]] == ["Ada", "L" * 40]
     few = client.post("/api/games/load", json={"record": game.record() | {"names": names[:1]}})
-    assert "names should contain a name for each of the 2 players, not 1 in all" in refused(few, 422)
+    assert "names should contain 2 names, one for each player, not 1" in refused(few, 422)
     odd = client.post("/api/games/load", json={"record": game.record() | {"names": [1, 2]}})
     assert "names of players are strings" in refused(odd, 422)
 

@@ -51,7 +51,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. No feature is completed, so nobody receives ingots."""
+    """Take back the abbot and score its building. This completes no feature, so nobody receives ingots for it."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

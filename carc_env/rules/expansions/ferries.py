@@ -1,7 +1,7 @@
 """Implements The Ferries. A ferry joins two roads of a lake. After placing a tile, a player may move the nearest
 ferries.
 
-A lake is a tile where roads end at the water. The ferry of a lake joins the two segments in `FERRY.ends`. Without a
+A lake is a tile on which all roads end at the water. The ferry of a lake joins the two segments in `FERRY.ends`. Without a
 ferry, the road segments of a lake are not connected on this tile.
 """
 

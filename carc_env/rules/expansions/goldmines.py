@@ -293,7 +293,7 @@ def next_visit(game, room):
 @jit
 def takes_the_rest(game, room):
     """If only one player still has a right to ingots, give that player all of these ingots without a decision, and
-    return True. Otherwise, return False.
+    return True. Otherwise, return False. With the variant `rgg_single_pass`, always return False.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False

@@ -19,8 +19,9 @@ class PlaceAbbey(Question):
 
     asked = "may place an abbey"
     why = (
-        "Before drawing a tile, you may place an abbey on an empty square between four occupied squares. Every road, "
-        "city and field that touches the abbey ends there. A meeple on the abbey scores like a meeple on a monastery."
+        "Instead of drawing a tile, you may place an abbey on an empty square between four occupied squares. Every "
+        "road, city and field that touches the abbey ends there. A follower on the abbey scores like a follower on a "
+        "monastery."
     )
     passing = "keep the abbey"
     forms = (

@@ -83,7 +83,7 @@ def add_hand(game, player, parts):
 @jit(absent=None)
 def list_unscored(game, tiles):
     """List the features that the newly placed tile has completed. The lords of castles may score these features. The
-    list is stored in the array `completed` of the game record. The functions that score a turn use the same array.
+    list is stored in the array `completed` of the game's state. The functions that score a turn use the same array.
     """
     if game.boxes.castles:
         list_completed(game, tiles)

@@ -113,7 +113,7 @@ class CropCircles(System):
             "add",
             "adds a follower",
             "The crop circle lets every player add a follower beside one of their followers of the kind shown. If "
-            "several players claim the same feature, the player with the most followers there scores it.",
+            "several players claim the same feature, a majority of followers decides who scores it.",
             "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
         ),
         Phase.CROP_REMOVE: CropAction(

@@ -123,8 +123,8 @@ class MoveFerry(Question):
 
     asked = "may move a ferry"
     why = (
-        "After placing a tile, you may move the nearest ferries along the roads of the tile. A moved ferry joins two "
-        "other roads of its lake. This can change who owns the roads, and which roads are complete."
+        "After placing a tile, you may move the ferries that come first on the roads of this tile. A moved ferry joins "
+        "a different pair of roads of its lake. This can change who owns the roads, and which roads are complete."
     )
     passing = "move no ferry"
 

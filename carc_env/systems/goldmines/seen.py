@@ -58,8 +58,8 @@ def goes_by_features(game):
 
 @jit
 def write_choice(game, picture):
-    """If players take ingots feature by feature, mark the tiles from which an ingot can be taken now in the plane
-    `choice`.
+    """If players take ingots feature by feature, write the plane `choice`: 1 on all tiles in the area of the current
+    feature.
     """
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
