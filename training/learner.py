@@ -244,8 +244,8 @@ class Learner:
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Begin the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher. All other ranks call
-        this method with None.
+        """Begin the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher. All other ranks
+        call this method with None.
         """
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)

@@ -118,6 +118,7 @@ def _weighed(entry: object) -> tuple[object, float | None]:
         raise ArgumentError(f"opponent: {brief(entry)} should be a bot or a pair (bot, weight)")
     if not 0 < float(entry[1]) < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
         raise ArgumentError(
-            f"opponent: in {brief(entry)}, the weight should be a finite number larger than 0, and the bot cannot be 'self'"
+            f"opponent: in {brief(entry)}, the weight should be a finite number larger than 0, and the bot cannot be "
+            "'self'"
         )
     return entry[0], float(entry[1])

@@ -1,5 +1,5 @@
-"""Defines games that people play with cardboard tiles on a real table. A person enters every drawn tile, every revealed chip
-and every action.
+"""Defines games that people play with cardboard tiles on a real table. A person enters every drawn tile, every revealed
+chip and every action.
 
 The order of the tiles in the bag and the faces of face-down chips are never entered, so bots cannot know them.
 Internally, the game is an `OpenGame`, which contains no hidden information. Entries are stored as strings and can be

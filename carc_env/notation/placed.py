@@ -29,9 +29,9 @@ class Feature(NamedTuple):
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
     tiles: int  # the number of different tiles
-    # for a road, a city, or a small city with a castle token: edges without a neighbour; for a field: half-edges without
-    # a neighbour; for a building (also a German castle): empty squares around it; for a German cathedral: unfinished
-    # roads that lead to it
+    # for a road, a city, or a small city with a castle token: edges without a neighbour; for a field: half-edges
+    # without a neighbour; for a building (also a German castle): empty squares around it; for a German cathedral:
+    # unfinished roads that lead to it
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers

@@ -171,8 +171,8 @@ class Layout:
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
             if isinstance(tile, str) and tile in self._unseen_tiles:
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: the configuration does not contain this tile, so observations with "
-                    "spaces='game' cannot show it. Make the environment with spaces='common' to observe this tile"
+                    f"deck[{place}] = {brief(tile)}: the configuration does not contain this tile, so observations "
+                    "with spaces='game' cannot show it. Make the environment with spaces='common' to observe this tile"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Describe tiles in words. `tile_in_words` names the features and symbols of a tile. `tile_turned` names the features of
-a rotated tile with their directions.
+"""Describe tiles in words. `tile_in_words` names the features and symbols of a tile. `tile_turned` names the features
+of a rotated tile with their directions.
 """
 
 from collections.abc import Iterable

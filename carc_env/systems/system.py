@@ -257,8 +257,8 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """A part of the setup that is drawn at random before a game, such as the start tiles. In a game with cardboard tiles,
-    the players draw this part themselves and enter the result.
+    """A part of the setup that is drawn at random before a game, such as the start tiles. In a game with cardboard
+    tiles, the players draw this part themselves and enter the result.
     """
 
     key: str  # its name in records and on the command line

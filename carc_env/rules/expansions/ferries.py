@@ -1,8 +1,8 @@
 """Implements The Ferries. A ferry joins two roads of a lake. After placing a tile, a player may move the nearest
 ferries.
 
-A lake is a tile on which all roads end at the water. The ferry of a lake joins the two segments in `FERRY.ends`. Without a
-ferry, the road segments of a lake are not connected on this tile.
+A lake is a tile on which all roads end at the water. The ferry of a lake joins the two segments in `FERRY.ends`.
+Without a ferry, the road segments of a lake are not connected on this tile.
 """
 
 import numpy as np

@@ -165,8 +165,8 @@ class GermanCastles(System):
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Prepare the state of the game: no castle tile is on the table or in a hand. If the box is in play, record that the
-        castle tiles still have to be dealt.
+        """Prepare the state of the game: no castle tile is on the table or in a hand. If the box is in play, record
+        that the castle tiles still have to be dealt.
         """
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
