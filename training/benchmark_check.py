@@ -209,8 +209,8 @@ def tell(folder: Path, as_json: bool) -> int:
 
 
 def passed_over(folder: Path) -> dict[str, int]:
-    """Count the JSON files in `folder` whose paths do not have the form of a result's path. Returns a dict whose keys
-    are files and folders directly in `folder`, and whose values are the counts.
+    """Count the JSON files in `folder` whose paths do not have the form of a result's path. Returns a dict of counts.
+    Its keys are the names of the files and folders directly in `folder`.
     """
     others = set(folder.rglob("*.json")) - set(results.places(folder))
     return dict(sorted(Counter(path.relative_to(folder).parts[0] for path in others).items()))

@@ -5,8 +5,8 @@ The command computes two measures, ranking and calibration, on games that were n
 **Ranking**: This measure tells how well a bot's heuristic values order the actions of a position. In each position, the
 command tries every promising action, and lets `keen` play the rest of the game. All actions are tried on the same
 reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's
-heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is the number of
-points that a bot loses by playing the action with the highest heuristic value instead of the best action.
+heuristic values with the true values. The first statistic is Kendall's tau. The second statistic is the points lost:
+the true value of the best action minus the true value of the action with the highest heuristic value.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
 probability of winning is compared with the fraction of games won. The positions are divided into four groups by the

@@ -84,8 +84,8 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In each round, rollouts compare the actions of `compared` games. Raises ConfigError if `compared` is negative or 1.
-    A comparison needs at least two games, because one game is held out for testing.
+    The field `compared` is the number of games in each round in which rollouts compare actions. Raises ConfigError if
+    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
     """
 
     preset: str = "base"
@@ -164,8 +164,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """Return the number by which each input of the network is divided. Inputs that describe the same quantity for the
-    two players are divided by the same number. An input that hardly varies is divided by 1.
+    """For each input of the network, return the number by which the input is divided. Inputs that describe the same
+    quantity for the two players are divided by the same number. An input that hardly varies is divided by 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])

@@ -171,8 +171,8 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Resume the run in the folder, or begin a new run. Prepare the teacher if at least one of the remaining updates
-    imitates it. Returns a `Figures` object for writing the metrics of the run to files.
+    """Resume the run in the folder, or begin a new run. Prepare the teacher if the network imitates the teacher in at
+    least one of the remaining updates. Returns a `Figures` object for writing the metrics of the run to files.
     """
     from . import files
     from .teacher import Teacher

@@ -116,7 +116,7 @@ def places(folder: Path) -> list[Path]:
 
 def all_of(folder: Path, task: Task) -> Found:
     """Read the results of a task, grouped by algorithm. The results may come from different versions of the code.
-    Raises RunError for a file that is not a result, or that has the result of another run.
+    Raises RunError for a file that is not a result, or whose path and content belong to different runs.
     """
     found: Found = {}
     for place in places(folder):
@@ -175,9 +175,9 @@ def measured(folder: Path) -> list[Task]:
 
 
 def current(task: Task) -> Task:
-    """Replace the task of a result by the task of this checkout that has the same version. The task of this checkout
-    determines how many seeds are needed, and with which tasks it is combined. If this checkout has no such task, return
-    the given task, changed so that it is combined with no other task.
+    """Return the task of this checkout that has the same version as the task of a result. The returned task determines
+    how many seeds are needed, and with which other tasks it is combined. If this checkout has no such task, return the
+    task of the result without its `pool`. Then this task is combined with no other task.
     """
     for own in tasks.TASKS:
         if own.name == task.name and versions.of_task(own.at(task.decisions)) == versions.of_task(task):
@@ -215,8 +215,8 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
     """Return the points of the learning curve for which all seeds have results. Each returned point is a list with one
     entry for each seed.
 
-    The number of intended points is `task.checks`, and the budget is divided into this number of intervals. From each
-    seed, the first point in each interval is used.
+    The learning curve should have `task.checks` points, so the budget is divided into this number of intervals. In each
+    interval, the first point of each seed is used.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -355,10 +355,10 @@ def check_pooled(found: Sequence[Result]) -> None:
 
 
 def unlike(one: Result, other: Result) -> list[str]:
-    """Return descriptions of the differences because of which the results of two tasks cannot be combined. The code of
-    the algorithm, the protocol and the code of all bots must be the same. If both tasks have the same game, the
-    networks of the bots and the settings of the algorithm must also be the same. Only the number of decisions in the
-    settings may differ.
+    """Return descriptions of the differences that prevent combining the results of two tasks. The protocol, the code of
+    the algorithm and its network, and the code of all bots must be the same. If both tasks have the same game, the
+    networks of the bots and the settings of the algorithm must also be the same. Of these settings, only the number of
+    decisions may differ.
     """
     ours, theirs = one["versions"], other["versions"]
     if all(one["task"][field] == other["task"][field] for field in GAME):

@@ -41,8 +41,7 @@ class Counted(Budget):
         decisions: the number of decisions in the whole training run.
         made: the number of decisions made so far.
         who: the algorithm and the seed, for error messages.
-        after: a function that is called each time after decisions are counted. Its argument is the number of these
-            decisions.
+        after: a function that `spend` calls after counting decisions. Its argument is the number of these decisions.
     """
 
     def __init__(self, decisions: int, made: int, who: str, after: Callable[[int], None]):

@@ -142,8 +142,8 @@ LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its bud
 
 def needed_seeds(one: Task) -> int:
     """Return the number of seeds for which a task needs results. A task with its standard budget needs as many seeds as
-    its field `seeds` says. With another budget, one seed is enough. There is one exception: the main task `HEADLINE`
-    with `LONG` times its standard budget needs `LONG_SEEDS` seeds.
+    its field `seeds` says. With another budget, one seed is enough. There is one exception: if the main task `HEADLINE`
+    has `LONG` times its standard budget, `LONG_SEEDS` seeds are needed.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS

@@ -12,8 +12,7 @@ of the relevant code and settings, such as `reinforce@5d2c9a01b7`.
 | a bot, such as an opponent of the evaluation | its code and its heuristic weights; a second hash covers its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
-is not hashed. If somebody rewrites the code of a rule and the random games stay the same, all results therefore remain
-valid.
+is not hashed. So a change to the code of a rule leaves all results valid, unless the random games change, too.
 """
 
 import ast
@@ -233,8 +232,8 @@ def code_of(version: str) -> str:
 
 
 def card_of(numbers: Path) -> list[Any]:
-    """Return the fields of the model card of a checkpoint that affect the actions of its bot. `numbers` is the file
-    with the weights.
+    """Return those fields of a checkpoint's model card that affect the actions of the bot. `numbers` is the file with
+    the weights.
     """
     card = json.loads(numbers.with_suffix(".json").read_text(encoding="utf-8"))
     return [card[name] for name in CARD]

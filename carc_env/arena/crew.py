@@ -48,7 +48,7 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def begin(end: Connection) -> None:
-    """Prepare a process of a pool. When the other end of the connection `end` is closed, the running job is
+    """Prepare a process of a pool. `end` is one end of a connection. When the other end is closed, the running job is
     interrupted. The process ends as soon as its parent process has ended. Without this function, the process would wait
     for work forever after its parent was killed.
     """
@@ -127,8 +127,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Return a context manager that delays Ctrl-C until the end of the `with` block. In a process that is started
-    inside the `with` block, Ctrl-C stays blocked until this process unblocks it.
+    """Return a context manager that delays Ctrl-C until the end of the `with` block. If a new process is
+    started inside the `with` block, Ctrl-C stays blocked in the new process until the new process unblocks it.
     """
     held: list[tuple[Any, ...]] = []
     handler: Any = signal.getsignal(signal.SIGINT)
@@ -196,7 +196,7 @@ def in_order(
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
     """Call the function `do` for every job, and yield the results in the order of the jobs. All jobs are sent to the
-    workers at once. A result is yielded as soon as this job and all earlier jobs are done.
+    workers at once. The result of a job is yielded as soon as this job and all earlier jobs are done.
     """
     from joblib import Parallel, delayed
 

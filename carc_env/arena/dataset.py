@@ -212,8 +212,8 @@ class Plan:
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return the index in `players` of the bot that has this seat in the game with this seed. In the first game,
-        `players[0]` has seat 0. In the second game, `players[1]` has seat 0, and so on.
+        """Return an index in `players`: the bot with this index plays in seat `seat` of the game with seed `seed`. In
+        the first game, `players[0]` has seat 0. In the second game, `players[1]` has seat 0, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 

@@ -269,9 +269,9 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. The range
-    ends before the smallest of three numbers: the index of the next played pair, the next multiple of PIECE, and
-    `pairs`.
+    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. It ends
+    before the next pair that has been played, before the next multiple of PIECE, or before `pairs`, whichever comes
+    first.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))
@@ -283,7 +283,7 @@ def missing(played: Collection[int], pairs: int) -> range:
 
 # --- rating -----------------------------------------------------------------------------------------------------------
 def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
-    """Return the ladder. It is computed from all games that the bots of the plan have played against each other."""
+    """Return the ladder, computed from all games that the bots of the plan have played against each other."""
     numbers = {spec: number for number, spec in enumerate(plan.specs)}
     meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
     results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}

@@ -72,8 +72,8 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return two lists with one number for each pair of games: bot A's mean result and bot A's mean margin. Both
-        lists are sorted by the index of the pair.
+        """Return two lists: bot A's mean results and bot A's mean margins. Both lists have one number for each pair of
+        games, and are sorted by the index of the pair.
         """
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 

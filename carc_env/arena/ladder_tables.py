@@ -66,7 +66,7 @@ def settings_of(ladder: Ladder) -> str:
     met = (
         "every other bot"
         if ladder.neighbours is None
-        else f"the bots at most {ladder.neighbours} places before or after it in the command"
+        else f"the bots at most {ladder.neighbours} places before or after it on the command line"
     )
     until = (
         ""
@@ -74,8 +74,8 @@ def settings_of(ladder: Ladder) -> str:
         else f" A match ended early if a sequential test with error probability {ladder.until:g} found the better bot."
     )
     return (
-        f"Seed {ladder.seed}. Each bot met {met}. A match had {ladder.pairs} pairs of games.{until} Pairs that an earlier "
-        f"command played in the same folder count as well."
+        f"Seed {ladder.seed}. Each bot played against {met}. A match had {ladder.pairs} pairs of games.{until} "
+        "The results include pairs that an earlier command played in the same folder."
     )
 
 

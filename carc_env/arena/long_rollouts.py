@@ -45,8 +45,8 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out each action in `answers` until it has been rolled out on `stacks` reshuffled stacks. The stacks are
-        the same for all actions. Earlier rollouts count and are not repeated.
+        """Roll out each action in `answers` on reshuffled stacks. The number of stacks is `stacks`, and all actions use
+        the same stacks. Rollouts of earlier calls count and are not repeated.
         """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:

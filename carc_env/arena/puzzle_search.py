@@ -75,8 +75,8 @@ class Effort:
     @property
     def bound(self) -> str:
         """A suffix for the name of a game in the results file. The suffix contains the limit `last`, and is empty if
-        `last` is None. Searches with different limits store their results under different names. Therefore, a search
-        with a new limit also searches the games that were searched with another limit.
+        `last` is None. Searches with different limits store their results under different names. Therefore, a game
+        that was searched with one limit is searched again with another limit.
         """
         return "" if self.last is None else f", last {self.last}"
 

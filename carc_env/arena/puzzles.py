@@ -8,7 +8,7 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from this source after this action, minus the points from it after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number compares this action with the best action: it is the mean number of points from this source after this action, minus the mean number after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
 """
@@ -121,7 +121,7 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
     """Read a puzzle from a JSON object. The text `what` says where the puzzle is stored. Every error message begins
-    with it. Raises FileError.
+    with this text. Raises FileError.
     """
     check_fields(found, FIELDS, {}, what, FileError)
     try:
@@ -136,8 +136,8 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
         raise FileError(
             f"{what}: this is not a puzzle; the first action should lead every other action by {LEAST_GAIN:g} points "
-            f"and {LEAST_ERRORS:g} standard errors; 'greedy' should be another action; 'why' should have an entry for "
-            "each action"
+            f"and {LEAST_ERRORS:g} standard errors; 'greedy' should be an action other than the first; 'why' should "
+            "have an entry for each action"
         )
     return Puzzle(found["preset"], found["position"], answers, why, found["greedy"], found["difficulty"])
 

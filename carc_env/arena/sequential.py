@@ -96,9 +96,9 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. `highest` is the limit
-    of the evidence: the test rejects a mean margin if the evidence against it is at least `highest`. At the returned
-    end, the evidence equals `highest`.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. The test rejects
+    a mean margin if the evidence against this mean margin is at least `highest`. At the returned end, the evidence
+    equals `highest`.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

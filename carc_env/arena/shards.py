@@ -5,7 +5,7 @@ A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. Ther
 
 - Shards of `carc_env.arena.noted_tables` contain positions with the final margins of their games.
 - Shards of `carc_env.arena.noted_answers` contain actions with their values.
-- Shards of `carc_env.arena.noted_comparisons` contain positions, with the actions that rollouts have compared.
+- Shards of `carc_env.arena.noted_comparisons` contain the positions after actions that rollouts have compared.
 
 A shard is written completely or not at all. If the process is killed, only its unfinished shards are lost.
 """
@@ -130,7 +130,7 @@ def shards_in(folder: Path) -> list[Path]:
 
 
 def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
-    """Raise FileError if the folder has another shard that contains a game of one of the given `shards`."""
+    """Raise FileError if a game of the given `shards` is already in another shard of the folder."""
     wanted = dict(shards)
     for path in shards_in(folder):
         first = int(path.stem.removeprefix("games-"))
@@ -138,7 +138,7 @@ def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
         if first not in wanted and any(other <= last and first < other + n for other, n in shards):
             raise FileError(
                 f"{path} holds the games with the seeds {first} to {last}, and some of them would be played again; "
-                "choose another folder, or a --seed after the last game of this folder"
+                "choose another folder, or a --seed greater than all seeds in this folder"
             )
 
 
@@ -179,7 +179,7 @@ def name_of(prices: np.ndarray) -> str:
 
 
 def write(path: Path, columns: dict[str, np.ndarray], games: int) -> None:
-    """Write a shard of `games` games completely or not at all. Some of the games may have no row."""
+    """Write a shard, completely or not at all. `games` is its number of games. Some of the games may have no row."""
     arrow, parquet = libraries()
     arrays = {
         name: arrow.array(array)

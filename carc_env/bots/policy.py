@@ -205,9 +205,9 @@ class PolicyBot(Bot):
         list.
 
         The network's logits are not in points. Therefore, the logits are scaled: their standard deviation becomes the
-        standard deviation of the values that `greedy` gives to the legal actions. The action that the agent plays has
-        the same value as for `greedy`. No other action has a higher value. The difference between the values of the
-        two actions is the difference between their scaled logits. An action outside the agent's candidates can have a
+        standard deviation of the values that `greedy` gives to the legal actions. The action that the agent plays keeps
+        the value that `greedy` gives to it. No other action has a higher value. The value of another action is lower by
+        the difference between the scaled logits of the two actions. An action outside the agent's candidates can have a
         higher logit than the action that the agent plays. In this case, the two actions have equal values.
         """
         agent = self._agent or shipped_agent(game.config)

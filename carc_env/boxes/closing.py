@@ -48,8 +48,9 @@ def count_fits(view, tiles, need):
 @jit
 def count_abbeys(view, need):
     """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
-    result is 0 unless the square requires a specific terrain on each of its four sides. Squares at an unprinted border
-    of a map sheet are therefore left out, although an abbey may be placed there.
+    result is 0 unless the square requires a specific terrain on each of its four sides. At the border of
+    a map sheet, an edge without a printed road or city requires no terrain. Squares with such an edge are therefore not
+    counted, although an abbey may be placed there.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -265,7 +266,9 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of these cities."""
+    """Find the cities that a field adjoins, and write one segment of each city into the array `cities`. Returns the
+    number of these cities.
+    """
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:

@@ -1,5 +1,5 @@
 """Defines the layout of observations: the name, meaning, kind and range of every plane, global feature and column. The
-columns are those of the candidates, a matrix with one row for each legal action.
+columns belong to the matrix `candidates`, which has one row for each legal action.
 
 An observation shows a game from the view of one player, who is called the observer. In the names of planes, global
 features and columns, player 0 is the observer, player 1 is the next player clockwise, and so on. The names, their order

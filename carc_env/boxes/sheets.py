@@ -173,7 +173,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a map sheet as game records store it: the name of a sheet in the package, or the sheet as a dict."""
+    """Return a map sheet in the format of game records: the name of a sheet in the package, or the sheet as a dict."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -463,8 +463,8 @@ def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Sq
     """Try to make a matching of neighbouring squares larger. Return True if the matching is larger now, and False if it
     already was a maximum matching.
 
-    The function searches for augmenting paths from all unpaired dark squares at the same time. No two of the paths that
-    it finds share a square. `partner` maps each paired square to its partner, and is changed in place.
+    The function searches for augmenting paths from all unpaired dark squares at the same time. The paths that it
+    finds have no squares in common. `partner` maps each paired square to its partner, and is changed in place.
     """
     origin = {square: square for square in neighbours if sum(square) % 2 and square not in partner}  # of each path
     before: dict[Square, Square] = {}  # the dark square before each light square of a path
@@ -488,8 +488,8 @@ def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Sq
 
 
 def _swap(light: Square | None, before: Mapping[Square, Square], partner: dict[Square, Square]) -> None:
-    """Change the pairs along an augmenting path, which results in one more pair. `light` is the last square of the
-    path.
+    """Change the pairs along an augmenting path, so that the matching has one more pair. `light` is the last square of
+    the path.
     """
     while light is not None:
         dark = before[light]

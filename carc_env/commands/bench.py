@@ -249,8 +249,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Measure how many milliseconds a frame (`rgb_array`) takes late in a game. The second result is the time for a
-    frame if no parts of earlier frames are reused.
+    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. The second result is the
+    time for a frame if no parts of earlier frames are reused.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 

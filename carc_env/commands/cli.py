@@ -670,7 +670,7 @@ def add_notes(selfplay: Parser) -> None:
         type=count,
         default=80,
         metavar="N",
-        help="on average, choose N of 1,000 actions at random from the good actions (default: 80)",
+        help="on average, choose randomly among the good actions at N of 1,000 decisions (default: 80)",
     )
     selfplay.add_argument(
         "--every",

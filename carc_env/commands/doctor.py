@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report about code that was compiled from other versions of the sources. If there is such
-    code, the list has one row. Otherwise, the list is empty.
+    """Return the report's rows about caches that belong to other versions of the sources. If there are such caches, the
+    list has one row. Otherwise, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -250,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that shows the progress. It prints a line after each tenth of the work, and one more line when
-    the command waits for another process for the first time.
+    """Return a function that shows the progress. The function prints a line after each tenth of the work. The first
+    time that the command waits for another process, the function prints one more line.
     """
     told = set()
 
@@ -265,9 +265,10 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in games of three presets, and return the duration in seconds. These presets are three
-    different kinds of game, and the code is compiled separately for each kind. All other presets are of one of these
-    kinds. The games call every compiled function at least once, except the functions of the search bots.
+    """Play a few actions in games of three presets, and return the duration in seconds. The games of these presets are
+    of three different kinds, and the code is compiled separately for each kind. The games of every other preset belong
+    to one of these kinds. The games call every compiled function at least once, except the functions of the search
+    bots.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):

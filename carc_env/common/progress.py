@@ -74,8 +74,8 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     """Delay Ctrl-C in the `with` block.
 
     The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed. Because of the
-    delay, a single Ctrl-C does not interrupt the writing of a file. Ctrl-C also works where Python ignores exceptions,
-    such as in a finalizer or in a library's callback.
+    delay, a single Ctrl-C does not interrupt the writing of a file. A Ctrl-C is not lost even if Python is running code
+    in which it ignores exceptions, such as a finalizer or a library's callback.
 
     A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main
     thread, and only if no other code handles the signal SIGINT.

@@ -6,8 +6,8 @@ function and all functions that it calls. If another process is already compilin
 the result (`waiting`).
 
 Compiled code never calls the dispatcher. Suppose that one compiled function calls a second one. When numba compiles the
-first function, `numba.extending.overload` selects what is called, based on the types of the arguments. There are three
-possibilities:
+first function, `numba.extending.overload` looks at the types of the arguments, and selects one of three functions for
+the call:
 
 - the second function itself, which is compiled together with its caller (`linking`);
 - a function that only returns a constant, for games without the rarely used boxes (see `absent` in `jit`);

@@ -16,7 +16,7 @@ fit in the instruction cache of a core. Functions outside the rules, such as tho
 keep numba's default optimization.
 
 Linking uses private features of numba (`private`), so a test with two tiny functions first checks that linking works.
-If this test fails, numba compiles each function in its default way, which is slower.
+If this test fails, numba compiles each function in its default way, and compiling takes longer.
 """
 
 import signal

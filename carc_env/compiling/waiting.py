@@ -33,7 +33,7 @@ _one_thread = threading.RLock()  # always acquired before numba's own lock
 
 
 class NotCompiled(RuntimeError):
-    """Raised in a `with` block of `only_loading` if a function that the block calls would have to be compiled."""
+    """Raised in a `with` block of `only_loading` if the block calls a function that has not been compiled yet."""
 
 
 _began = None  # start time of the compilation of a function with all functions that it calls
@@ -137,7 +137,7 @@ def _few_collections() -> Iterator[None]:
 def going_on() -> None:
     """Report that this process is still compiling.
 
-    Each time numba compiles a function as part of another function, `going_on` is called first.
+    `going_on` is called each time before numba compiles a function as part of another function.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)

@@ -92,8 +92,8 @@ def check_deck(deck: Sequence[str] | None, config: GameConfig, layout: Layout) -
 
 
 def owner_of(env: VectorEnv, name: str) -> Any:
-    """Return the outermost vector wrapper that has an attribute `name` of its own. If no wrapper has this attribute,
-    return the vector environment inside all wrappers.
+    """Return the outermost vector wrapper that has its own attribute with the given name. If no wrapper has such an
+    attribute, return the vector environment inside all wrappers.
     """
     while isinstance(env, VectorWrapper) and name not in vars(env) and not hasattr(type(env), name):
         env = env.env

@@ -133,8 +133,8 @@ def play_random(
             consists of two 32-bit words, and at least one of the two words is not 0.
 
     Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
-        dtype `state.whole_game(config.table_size)`. The CPU gives equal results with `Games(config, n, seeds)` and
-        `rules.batch.play_random`, provided that the random generators begin in the same states.
+        dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`
+        give the same results if the random generators begin in the same states.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)

@@ -75,9 +75,9 @@ class Rescale:
     number, and h is the largest possible value of |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 +
     h), with the sign of x. With counts="linear", the number x becomes x / h. A plane of category ids is split into one
     new plane for each category id except 0. The new plane for an id is 1 in the cells with this id, and 0 in all other
-    cells. A plane with more than `widest` category ids besides 0 is not split. Instead, its values are divided by the
-    highest id. For such a plane, it is better to feed the raw ids to an embedding layer of the network. Masks and
-    action ids are not changed. The method `raw` reverses the rescaling.
+    cells. A plane with more than `widest` category ids, not counting 0, is not split. Instead, its values are divided
+    by the highest id. For such a plane, it is better to feed the raw ids to an embedding layer of the network. Masks
+    and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
@@ -124,7 +124,7 @@ class Rescale:
         self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
-        """Return the new value for each of the 256 possible bytes of a plane."""
+        """Return the new value for each of the 256 possible byte values in a plane."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
             flags: np.ndarray = (numbers == value).astype(self.dtype)
@@ -219,7 +219,7 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the category ids that each get a plane of their own. Returns (None,) if the plane is not split."""
+    """If a plane is split, return the category ids of the new planes. Otherwise, return (None,)."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 

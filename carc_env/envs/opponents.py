@@ -23,7 +23,7 @@ class Opponents:
     bot, or the bots can be drawn at random at every reset.
 
     A bot acts as if it were reseeded before each action. The action therefore depends only on the game and on the seed
-    of the game's bots, and single and vector environments play the same games.
+    of the game's bots. As a result, single and vector environments play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of

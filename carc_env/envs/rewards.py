@@ -1,9 +1,9 @@
 """Contains compiled code for rewards. For each player, this module computes one value: the margin, the outcome or the
 potential. The setting `reward` selects one of the three. The reward of a player is the change in the player's value.
 
-The margin is the player's score minus the highest score of any other player. The outcome is +1 for a win, 0 for a tie
-and -1 for a loss, and 0 until the game is over. The potential is the margin that the player would have if the game
-ended now.
+The margin is the player's score minus the highest score of any other player. The outcome is 0 until the game is over.
+Then it is +1 for a win, 0 for a tie and -1 for a loss. The potential is the margin that the player would have if the
+game ended now.
 """
 
 import numpy as np

@@ -94,8 +94,8 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return a list with one entry for each game. All entries are the same: the attribute `attr_name` of this
-        VecEnv. If this VecEnv does not have the attribute, the entries are the attribute of the vector environment.
+        """Return a list with one entry for each game. All entries are the same object: the attribute `attr_name` of
+        this VecEnv, or of the vector environment if this VecEnv does not have the attribute.
         """
         return [getattr(self._owner(attr_name), attr_name)] * len(list(self._get_indices(indices)))
 
@@ -170,7 +170,7 @@ def make_vec_env(
     """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. The VecEnv has the method
     `action_masks()`.
 
-    The named arguments, except `id`, have the same names as in Stable-Baselines3's `make_vec_env`.
+    All arguments except `id` and `settings` have the same names as in Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: the id of an environment, such as "carc_env/Goldmines-v0".

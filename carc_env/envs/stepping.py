@@ -101,7 +101,7 @@ RESULT = record(  # the result of the last step for the agent of a game
 # --- updating planes and globals after an action ----------------------------------------------------------------------
 @jit
 def show_touched(game, tiles, viewer, room, picture):
-    """Update the planes for the features that have changed, and for the fields whose points depend on them."""
+    """Update the planes for the changed features, and for the fields whose points depend on these features."""
     n = 0  # changed fields and fields that adjoin completed cities, listed in room.partner
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
@@ -293,7 +293,8 @@ def figures_differ(game, viewer):
 @jit
 def look_from(game, tiles, viewer, observer, picture):
     """Change the observer. Rewrite two groups of planes from the new observer's perspective. One group shows who has
-    the majority in each feature. The other group contains the numbers of players, counted from the observer.
+    the majority in each feature. The other group shows the owners of the figures. There, the players are numbered from
+    the observer.
     """
     viewer.observer = observer
     n = int64(game.n_players)
@@ -325,10 +326,10 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the index of the first row with tiles, and one more than the index of the last row with tiles. Without a
-    map sheet, the table is a torus, so its top row follows its bottom row. If the placed tiles continue from the bottom
-    row to the top row, the returned range contains all rows of the table. On a map sheet, rows are counted from the top
-    of the sheet.
+    """Return the range of the rows with tiles: the index of the first row, and the index of the last row plus 1.
+    Without a map sheet, the table is a torus, so its top row follows its bottom row. If the placed tiles continue from
+    the bottom row to the top row, the returned range contains all rows of the table. On a map sheet, rows are counted
+    from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2

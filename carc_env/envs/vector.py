@@ -372,7 +372,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- what a step is made of -------------------------------------------------------------------------------------
     def _check_begun(self) -> None:
-        """Raise ResetNeeded unless the games have begun and no opponent has raised an error."""
+        """Raise ResetNeeded if the games have not begun, or if an opponent has raised an error."""
         if not self._begun:
             raise gymnasium.error.ResetNeeded(f"{NOT_BEGUN}; call reset()")
 

@@ -2,8 +2,8 @@
 action masks to a window around the placed tiles.
 
 Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
-never crosses. In the common layout, the table of a map sheet counts as a torus. The functions treat a torus and a map
-sheet alike, except when they compute the corner of a window.
+does not cross. In the common layout, however, the table of a map sheet also counts as a torus. The functions treat a
+torus and a map sheet alike, except when they compute the corner of a window.
 """
 
 from carc_env.compiling.jit import jit

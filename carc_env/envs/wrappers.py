@@ -103,7 +103,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return game
 
     def _write(self, game: Game) -> None:
-        """Write the record of a game if the game has an action and has not been written."""
+        """Write the record of a game, unless the game has no action or its record has already been written."""
         if self._is_open:
             with Recorder(self._path) as add:
                 add(game.record())

@@ -115,8 +115,8 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return a list that begins with the text of the action that is being carried out. The names of the draws that
-        this action has caused so far follow. Before the first action of the game, the list contains only names of
+        """Return a list of texts: first the text of the action that is being carried out, and then the names of the
+        draws that this action has caused so far. Before the first action of the game, the list contains only names of
         draws, such as "tile D".
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]

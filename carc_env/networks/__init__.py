@@ -11,8 +11,8 @@ on the meaning of each number in an observation. To use the networks, install th
 are versions of DQN and QR-DQN that explore only among legal actions. The names of policies for DQN end with `QPolicy`.
 The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to exclude illegal
 actions, never as an input. Each network is built for the `layout` of its observation space. A layout lists planes,
-global features and actions. With spaces="game", the layout contains only those of one configuration. With
-spaces="common", it contains those of all configurations with the same table size.
+global features and actions. With spaces="game", the layout contains only the planes, global features and actions of one
+configuration. With spaces="common", it contains those of all configurations with the same table size.
 """
 
 import importlib

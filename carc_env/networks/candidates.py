@@ -4,9 +4,9 @@ network scores every candidate, and another network computes the value of the po
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
 trained with `CandidatesPolicy`. To save time, the networks process the candidates of a whole batch without padding. The
 array `rows` of shape [candidates, columns] contains the candidates of all observations one after the other. The array
-`count` of shape [batch] tells how many candidates each observation has. The row of a candidate can contain the price of
-the action, which is its heuristic value according to the bot `greedy`. Rows contain the price only if the environment
-has `price=True`.
+`count` of shape [batch] tells how many candidates each observation has. If the environment has `price=True`, the row of
+a candidate also contains the price of the action. The bot `greedy` computes a heuristic value for each legal action,
+and the price is the action's heuristic value minus the highest of these values.
 """
 
 import functools
@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Computes a number that is added to the logit of each candidate. The number is the heuristic value that the bot
-    `greedy` gives to the candidate, multiplied by a trainable weight.
+    """Computes a number that is added to the logit of each candidate. The number is the price of the candidate,
+    multiplied by a trainable weight.
     """
 
     def __init__(self, weight: float):
@@ -38,7 +38,7 @@ class Greedy(nn.Module):
         self.weight = nn.Parameter(torch.tensor([weight]))
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return the product of the weight and the heuristic value for each row, [rows]."""
+        """Return the product of the weight and the price for each row, [rows]."""
         return self.weight * rows[:, PRICE]
 
 
@@ -119,8 +119,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     Args:
         width: the width of the hidden layers.
         layers: the number of hidden layers of the network that scores a candidate.
-        greedy_start: the weight of the heuristic value in the logits before training. `greedy_start` must be 0 unless
-            the environment has `price=True`.
+        greedy_start: the initial value of a trainable weight. The price of a candidate, multiplied by this weight, is
+            added to the candidate's logit. `greedy_start` must be 0 unless the environment has `price=True`.
         measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
             `measure` must be called later.
         use_sde: ignored; this argument exists because PPO and A2C pass it.
@@ -196,9 +196,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates' rows, and the row of
         the best candidate.
 
-        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
-        it is the one with the highest output of the network `score`. The argument `scores` contains the outputs of this
-        network, or is None if they still have to be computed.
+        If the rows contain prices, the best candidate is the one with the highest price. Otherwise, it is the one with
+        the highest output of the network `score`. The argument `scores` contains these outputs, or is None if they
+        still have to be computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

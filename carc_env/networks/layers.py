@@ -210,8 +210,8 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Counts edges, half-edges and buildings on the table, each kind separately. They are counted only if at least one
-    player has the majority in their feature.
+    """Counts edges, half-edges and buildings on the table, each kind separately. An edge, half-edge or building is
+    counted only if at least one player has the majority in its feature.
 
     Three cases are counted separately: the observer alone has the majority, the observer shares the majority with other
     players, or only other players have the majority. The planes named in LEADS show who has the majority. In each case,

@@ -21,8 +21,8 @@ class _Legal:
 
     Attributes:
         made: the number of decisions made before the current replay buffer was created. When training is continued, the
-            initial phase of random actions is not repeated. However, learning starts only after the buffer is filled
-            again.
+            initial phase of random actions is not repeated. However, the new buffer is empty. Learning therefore starts
+            only after as many further decisions as the algorithm's argument `learning_starts` requires.
     """
 
     made = 0

@@ -33,8 +33,8 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 def turned(name: str, turns: int) -> str:
     """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
-    `turns` quarter turns. Before the rotation, the plane `name` describes this edge or half-edge. If the plane `name`
-    does not describe an edge or half-edge, return `name`.
+    `turns` quarter turns. `name` is the plane that describes the same edge or half-edge before the rotation. If the
+    plane `name` does not describe an edge or half-edge, return `name`.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -77,7 +77,7 @@ def views(layout: Layout) -> Tensor:
     """Return the indices of the network's inputs (see `columns`) in the flattened planes, int64[4, cells, columns].
     There are indices for each rotation of a tile and for each cell on which the tile can lie.
 
-    All inputs from cells beyond a border have the same index, which is the last one. See `cells.with_border`.
+    All inputs from cells beyond a border have the same index. At this index is the 0 that `cells.with_border` appends.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -119,7 +119,7 @@ def seen_edges(names: tuple[str, ...]) -> Tensor:
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. The value of the position comes from a separate network. Training this network
+    """Scores each legal action. The value of the position comes from a separate network. Training the separate network
     therefore does not change the scores.
 
     Args:

@@ -51,10 +51,10 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
     place a figure on a tile.
 
-    The planes show the size of a road or city at each side of the tile that it touches. One input of the network is the
-    sum of these sizes. If the same road touches the tile on two sides, the sum counts the road twice. For this reason,
-    the maximum of these sizes is a further input. The sum and the maximum together help to distinguish one road that
-    touches the tile twice from two different roads.
+    At each side of the tile, the planes show the size of the road or city that touches this side. One input of the
+    network is the sum of these sizes. If the same road touches the tile on two sides, the sum counts the road twice.
+    For this reason, the maximum of these sizes is a further input. The sum and the maximum together help to distinguish
+    one road that touches the tile twice from two different roads.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.

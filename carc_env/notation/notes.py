@@ -41,8 +41,8 @@ class Notes:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Convert the names of players to names that are valid in a game record. If several players have the same name,
-    each of these names gets the number of its player. The first player of the game has number 1.
+    """Convert the names of players to names that are valid in a game record. If several players have the same name, the
+    number of the player is appended to each of these names. The first player of the game has number 1.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

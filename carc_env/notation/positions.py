@@ -7,7 +7,7 @@ A position is a game record (one line of JSON) without the hidden information. A
 |---|---|
 | `carc_env` | the version number of the record format |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far. While a tile has to be placed, it is the last tile of the list |
+| `deck` | all tiles drawn so far. If the player has a tile in hand, this tile is the last in the list |
 | `left` | the number of copies of each tile in the stack. The key is omitted if the stack contains all tiles of the boxes in play, except the start tiles and the tiles drawn so far |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
@@ -94,8 +94,8 @@ def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Itera
 
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
-    """For each colour and value, return how many chips nobody has seen yet in a game with all chips of the box
-    `map_chips`. Without this box, return no counts.
+    """Return the number of chips that nobody has seen yet, for each colour and value. The function assumes that the
+    game uses all chips of the box `map_chips`. Without this box, the result is empty.
     """
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})

@@ -1,9 +1,11 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
 A cell is written as its coordinates `x,y`, where x grows to the east and y grows to the south. By default, the start
-tile lies at 0,0. On a map sheet, the north-west corner is 0,0. Rotations are clockwise, in degrees. A text that the
-module reads may contain any spot of the segment. For a symmetric tile, the text may give any rotation in which the tile
-looks the same. A text that the module writes contains the first spot of the segment and the smallest possible rotation.
+tile lies at 0,0. On a map sheet, the north-west corner is 0,0. Rotations are clockwise, in degrees.
+
+When the module reads a text, any spot of a segment can name the segment. For a symmetric tile, any rotation in which
+the tile looks the same is accepted. When the module writes a text, it uses the first spot of the segment and the
+smallest possible rotation.
 
 The code of each box in `systems` defines the notation of the box's actions.
 """

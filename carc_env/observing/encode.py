@@ -376,8 +376,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. These global features come `at` entries after the corresponding global
-    features of the observer.
+    """Write the global features of one player. The index of each of these features is the index of the observer's
+    corresponding feature plus `at`.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -622,8 +622,8 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest value that each entry can have. Each of the two returned arrays is int64[n],
-    with additional axes of length 1.
+    """Return two int64 arrays: the smallest value and the largest value that each entry can have. `axes` contains the
+    lengths of the additional axes, which are all 1.
     """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False

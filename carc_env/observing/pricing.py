@@ -463,10 +463,10 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """Return the bot's next action, as an approximation of `next_answer`. If a network is used for heuristic values,
-    this function takes half as long as `next_answer`, because it uses the network less often. The network is not used
-    to plan figure actions. If no planned action is legal, the network evaluates only some of the legal actions: those
-    whose heuristic value is at most NEAR points below the highest value.
+    """Choose the bot's next action, as a fast approximation of `next_answer`. If a network is used for heuristic
+    values, this function takes half as long as `next_answer`, because it uses the network less often. The network is
+    not used to plan figure actions. If no planned action is legal, the network evaluates only some of the legal
+    actions: those whose heuristic value is at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)

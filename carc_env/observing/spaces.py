@@ -48,8 +48,8 @@ class Layout:
         planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
         labels: a dict that maps each block's name to tuples, one for each axis of the block (such as row, column or
-            spot). In the tuple of an axis, entry i is the common layout's index that corresponds to index i of this
-            layout. In a window, rows and columns are counted within the window.
+            spot). Each tuple translates indices to the common layout: entry i is the common layout's index for index i
+            of this layout. In a window, rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -105,9 +105,9 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """The action of this layout for each common action id. The entry is NONE if this layout does not have the
-        action. The array has one more entry at the end, whose value is NONE. NONE is -1 and therefore selects the last
-        entry, so NONE is translated to NONE.
+        """For each common action id, the action of this layout, or NONE if this layout does not have the action. The
+        array ends with an additional entry, whose value is NONE. Used as an index, NONE (-1) selects this last entry,
+        so NONE is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)

@@ -42,8 +42,8 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """Which values a bot computes with its network: none, only the values of positions at the end of a search, or also
-    the heuristic values of actions.
+    """The values that a bot computes with its network: no values, the values of positions at the end of a search, or
+    both these values and the heuristic values of actions.
     """
 
     NOTHING = 0

@@ -179,8 +179,8 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of an empty map sheet: of its squares, and of the cells outside the map that have border
-    connections.
+    """Return the characters of an empty map sheet. The result contains all squares of the map, and the cells outside
+    the map that have border connections.
     """
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}

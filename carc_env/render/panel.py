@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Return the boxes in play, grouped by the line of a player's card that shows their items. The result maps the name
-    of each line to a list of `System` objects. The line with the figures is not in the result.
+    """For each line of items on a player's card, return the boxes in play whose items this line shows. The result maps
+    the name of the line to a list of `System` objects. The line with the figures is not in the result.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:

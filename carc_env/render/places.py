@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its segment, as a float array. The edges of the
-    tile also count as borders, but 2 units are added to the distance from an edge.
+    """Return the distance of each grid point from the nearest border of its segment, as a float array. An edge of the
+    tile also counts as a border, but one that is 2 units farther away than it is.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -163,10 +163,11 @@ class _Planner:
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """Choose the grid point with the most free space around it. Only points that are marked in `where` are
-        candidates. The space around a point counts only up to the distance `radius`. Among points with the same amount
-        of space, choose the point closest to the center of the candidates. With `near_border`, choose the point
-        farthest from this center instead.
+        """Choose the grid point with the most free space around it. The candidates are the points that are marked in
+        `where` and lie well inside the tile. If there are no such points, all marked points are candidates. If no point
+        is marked, all points well inside the tile are candidates. The space around a point counts only up to the
+        distance `radius`. Among points with the same amount of space, choose the point closest to the centre of the
+        candidates. With `near_border`, choose the point farthest from this centre instead.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(

@@ -133,9 +133,9 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
-    """Return the curves of the expected margin. In a game of two players, one curve shows the margin of the first
-    player. It has a point for each move whose expected margin is known. In a game of more players, each player has a
-    curve of their own. It has points only for this player's moves.
+    """Return the curves of the expected margin. Only moves whose expected margin is known appear in a curve. In a game
+    of two players, a single curve shows the margin of the first player at the moves of both players. In a game of more
+    players, each player has a curve, which shows this player's margin at the player's own moves.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -151,8 +151,9 @@ def asked_cells(game: Table) -> list[tuple[int, int]]:
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """Return a list of the cell that an action refers to. If the action places a double tile, the list contains both
-    cells that the tile would cover. If the action refers to no cell, the list is empty.
+    """Return a list of the cells to which an action refers. If the action places a double tile, the list contains both
+    cells that the tile would cover. Any other action refers to one cell or to no cell. If it refers to no cell, the
+    list is empty.
     """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)

@@ -41,8 +41,9 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. The function tries several ways to draw the tile, and uses the first way in which
-    the fields are correct (see `is_true`). If no way is correct, the function uses the first one.
+    """Return the outlines of a tile. The function tries several ways to draw the tile, and chooses the first way that
+    draws the fields correctly (see `is_true`). If no way draws them correctly, the function chooses the way that it
+    tried first.
     """
     if is_double(tile):
         return _double_shape(tile)

@@ -12,10 +12,10 @@ named `answer`.
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first, and the ids of all other actions follow. The number of ids of actions on a cell
-depends on the size of the table. The constants of this module, such as PASS, are therefore counted from the first id of
-the other actions. For example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled functions
-get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
+The ids of actions on a cell come first, and the ids of actions without a cell follow. The number of ids of actions on a
+cell depends on the size of the table. The constants of this module, such as PASS, do not include this number. For
+example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled functions get the size of the
+table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -60,7 +60,9 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """The first id of each block of actions, and the total number of ids. The values depend on the size of the table."""
+    """The first id of each block of actions, and the total number of ids. The values depend on the size of the
+    table.
+    """
 
     place_tile: int
     choose_cell: int

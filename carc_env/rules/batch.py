@@ -65,9 +65,9 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Begin games with a given order of the deck, and continue each game to its first decision. This function does not
-    skip a decision with only one legal action, unless this action is `pass`. To skip such decisions, call `go_on`
-    afterwards. See `replay`.
+    """Begin games with a given order of the deck, and continue each game to its first decision. The function skips a
+    decision if `pass` is the only legal action, but it does not skip other decisions with only one legal action. To
+    skip these decisions, too, call `go_on` afterwards. See `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):

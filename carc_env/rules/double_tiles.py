@@ -77,8 +77,8 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert the number of a spot on the second square of a double tile to the number of the same spot on a tile of
-    one square. For example, `2N` is converted to `N`. All other spots are returned unchanged.
+    """Convert the number of a spot to the number that this spot has on a tile of one square. Only spots on the second
+    square of a double tile change: for example, `2N` is converted to `N`. All other spots are returned unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 

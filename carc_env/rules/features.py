@@ -468,8 +468,9 @@ def next_adjoining(game, tiles, field, node, number):
     the field adjoins, but can return the same city several times.
 
     `node` is a segment of the field. `number` is the index of a segment of the same tile, and the search continues
-    after this segment. In the first call, pass the field as `node` and -1 as `number`. Returns the values of `node` and
-    `number` for the next call, and the city. If there is no further city, the returned city is NONE.
+    after this segment. In the first call, pass the index of the field as `node` (it is also the index of one of the
+    field's segments) and -1 as `number`. Returns the values of `node` and `number` for the next call, and the city. If
+    there is no further city, the returned city is NONE.
     """
     while True:
         cell = int64(game.segments[node].cell)

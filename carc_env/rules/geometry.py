@@ -125,8 +125,8 @@ def is_step(size, difference):
 @jit
 def unwrapped(size, index, low):
     """Return the coordinate of the row or column with the index `index`. Coordinates that differ by the size of the
-    table belong to the same row or column. Of the coordinates of this row or column, the function returns the smallest
-    one that is not less than `low - 1`.
+    table belong to the same row or column. The function returns the smallest of these coordinates that is at least
+    `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size

@@ -110,8 +110,8 @@ def keep_within_span(game, tile, room, n):
 
 @jit
 def look_beyond(game, tile):
-    """Mark the game as cut off if the tile would fit on a cell where it cannot be placed because the table is too
-    small.
+    """Mark the game as cut off if the table is too small for a placement of the tile. In such a placement, the tile
+    fits on a cell, but makes the layout too wide or too tall for the table.
 
     The table wraps around at its edges, like a torus. If only one row (or column) of the table is still empty, it
     touches tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore,

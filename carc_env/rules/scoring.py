@@ -73,7 +73,7 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """True if the rule for small cities in old printings applies to a city. By this rule (`small_city_points = 2`), a
+    """True if the small-city rule of old printings applies to a city. By this rule (`small_city_points = 2`), a
     completed city of two tiles is worth only 1 point per tile and pennant.
 
     For a city with a cathedral, the function returns False.

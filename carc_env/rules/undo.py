@@ -42,8 +42,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. Before the call, `trial` is a copy of `game` in which at most one tile was
     placed and nothing was scored.
 
-    Afterwards, the two games can differ only in values that are never read. The values that can differ are the marks
-    (`FEATURE.mark`) of earlier counts, and entries beyond the end of a list.
+    Afterwards, the two games can differ only in values that are never read. These values are the entries beyond the end
+    of a list, and the marks (`FEATURE.mark`) of earlier passes over the features (see `features.begin_count`).
     """
     if trial.placed == NONE:
         return
@@ -68,8 +68,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile placed beside only one of a castle's two squares nevertheless
-    changes `CELL.neighbours` of both squares.
+    """Restore the squares of all German castles. When a tile is placed beside a castle, `CELL.neighbours` changes for
+    both squares of the castle, even if the tile is beside only one of these squares.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):

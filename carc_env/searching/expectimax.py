@@ -11,7 +11,7 @@ Luckhardt and Irani 1986).
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
 nowhere, or they have a single legal placement and no further choice follows. After such a tile, the next tile is drawn
-at once. This next tile is also sampled.
+at once. No chance node averages over the types of this next tile: it is drawn from the sampled stack.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
@@ -86,8 +86,9 @@ TREE = record(
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Allocate the working memory for a search. The result consists of three arrays: one ROOMS record, one TREE record,
-    and the game states for all levels. `dtype` is the dtype of a game state.
+    """Allocate the working memory for a search. The result consists of three arrays. The first contains one ROOMS
+    record, the second contains one TREE record, and the third contains the game states for all levels. `dtype` is the
+    dtype of a game state.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
@@ -111,8 +112,8 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level of the search tree. Of the n actions in `work.legal`, list those with the best heuristic values, at
-    most `most` actions.
+    """Begin a level of the search tree. From the n actions in `work.legal`, list those with the best heuristic values.
+    The argument `most` is the maximum number of listed actions.
     """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
@@ -151,8 +152,9 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Return the lower and the upper limit of the search window. Both limits are values for the searching player. The
-    search must find the exact value of the current action only if this value lies within the window.
+    """Return the lower and the upper limit of the search window. Both limits are values for the searching player. If
+    the value of the current action lies within the window, the search must find the exact value. Otherwise, a bound is
+    enough.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:

@@ -61,8 +61,9 @@ class Forest:
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
         """Search the current decision of `games[0]` with `playouts` playouts, or for `ms` milliseconds. The game is not
-        changed. `seed` holds the low and the high 32 bits of a seed. The argument `also` has no effect, because
-        the trees rarely visit actions with low heuristic values.
+        changed. `seed` holds the low and the high 32 bits of a seed. `also` is NONE, or a legal action that should be
+        tried even if its heuristic value is low. This search ignores `also`, because the trees rarely visit such
+        actions.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -127,7 +128,7 @@ def found(trees: list[Tree], player: int, began: float) -> Found:
 
 
 def in_points(values: np.ndarray) -> np.ndarray:
-    """Convert values to points: reverse `tanh(points / SQUASHED)`, by which `mcts` squashes margins."""
+    """Convert values to points. The values are margins that `mcts` has squashed by `tanh(points / SQUASHED)`."""
     return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
 
 

@@ -202,8 +202,9 @@ class _Search:
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return how many of `answers` actions a search of `playouts` playouts can compare. The search needs enough
-        playouts to roll out each action on at least STACKS stacks in the first round.
+        """Return how many actions a search of `playouts` playouts can compare. The argument `answers` is the number of
+        available actions. The search needs enough playouts to roll out each action on at least STACKS stacks in the
+        first round.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -233,10 +234,10 @@ class _Search:
         return np.asarray(spread / math.sqrt(len(gains)))
 
     def worths(self, which: np.ndarray) -> np.ndarray:
-        """Return the quantities by which the search compares the actions in `which`, with one row for each stack. For
-        the aim "margin", these are the margins in `values`. For the aim "win", these are the probabilities of winning
-        with these margins. If the rollouts reach the end of the game, the probability is 1 for a win, 0.5 for a tie and
-        0 for a loss.
+        """Return the quantities by which the search compares actions, with one row for each stack. The argument `which`
+        contains the indices of these actions. For the aim "margin", these are the margins in `values`. For the aim
+        "win", these are the probabilities of winning with these margins. If the rollouts reach the end of the game, the
+        probability is 1 for a win, 0.5 for a tie and 0 for a loss.
         """
         settings, margins = self.searcher.settings, self.values[:, which]
         if settings.aim == "margin":
@@ -247,9 +248,9 @@ class _Search:
         return chance_to_win(margins, left, scale_of_winning(self.searcher.prices[LEARNED]))
 
     def drop_worse(self) -> bool:
-        """Eliminate the actions that are worse than the best one by at least SURE standard errors, but never the
-        policy's own action. Returns True if the search is sure which action is best. It is sure if the best action is
-        better than every other action by at least SURE standard errors.
+        """Eliminate the actions that are worse than the best one by at least SURE standard errors. The policy's own
+        action is never eliminated. Returns True if the search is sure which action is best. It is sure if the best
+        action is better than every other action by at least SURE standard errors.
         """
         worths = self.worths(self.alive)
         if len(worths) < SURE_STACKS:
@@ -279,8 +280,8 @@ class _Search:
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
-        action are ranked above it. Eliminated actions are ranked below the remaining actions. If an action has a higher
-        value than an action ranked above it, its value is lowered to that action's value.
+        action are ranked above it. Eliminated actions are ranked below the remaining actions. The value returned for an
+        action is never higher than the value of an action ranked above it: a higher value is lowered.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best

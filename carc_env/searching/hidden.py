@@ -5,9 +5,9 @@ stratified. If there are n hidden tiles, n consecutive samples are a block. Firs
 random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives
 the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position
 therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all
-parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over as many independent
-shuffles. The hidden faces are assigned to the chips in the same way. Sorting removes all information about the actual
-order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
+parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over the same number of
+independent shuffles. The hidden faces are assigned to the chips in the same way. Sorting removes all information about
+the actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
 """
 
 from numpy import int64

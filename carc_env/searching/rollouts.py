@@ -45,8 +45,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Let the policy play until more than `last_tile` tiles have been drawn, or until the game is over. `work.legal`
-    contains the n legal actions of the next decision.
+    """Let the policy play until the number of drawn tiles is greater than `last_tile`, or until the game is over.
+    `work.legal` contains the n legal actions of the next decision.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)

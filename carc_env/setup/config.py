@@ -42,8 +42,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
-    If the argument for a field is None, GameConfig computes the field's value. `dataclasses.replace` makes a copy of a
-    configuration. For the copy, GameConfig computes the value again.
+    If the argument for a field is None, GameConfig computes the field's value. When `dataclasses.replace` copies a
+    configuration, GameConfig computes the value again for the copy.
     """
 
 
@@ -166,7 +166,7 @@ class GameConfig:
             raise ConfigError("boxes: the game needs at least one box with tiles")
 
     def _check_settings(self) -> None:
-        """Check that every setting that differs from its default applies to the game.
+        """Check each setting whose value is not the default value: the setting must apply to the game.
 
         A setting of a box applies if the box is in play. A setting that concerns map sheets applies if the game has a
         map sheet.

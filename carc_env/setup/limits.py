@@ -118,7 +118,7 @@ def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str
 
     Returns:
         a tuple of a sum and a string. The sum adds up the numbers that `worst` returns. The string lists these numbers,
-        each after the name of its box.
+        each after the name of its box, but leaves out every 0.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)

@@ -156,8 +156,8 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """Return a description of an action in plain English. By default, the description of a tile placement consists
-        of the tile, its cell and its rotation, and the description of any other action is its notation.
+        """Return a description of an action in plain English. By default, a tile placement is described by the tile,
+        its cell and its rotation. By default, any other action is described by its notation.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
@@ -175,7 +175,7 @@ class Question:
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        """The reason why an action is not legal. `legal` returns the notation of the legal actions."""
+        """The reason why an action is not legal. The function `legal` returns the notation of the legal actions."""
         raise NotImplementedError
 
 

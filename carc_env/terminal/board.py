@@ -28,9 +28,9 @@ class Window:
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Move the window so that it shows as many cells in `others` as possible. The tile placed last is in the cell
-        `last`, which counts as much as OF_LAST other cells. If several positions of the window are equally good, the
-        one nearest to the old position is chosen.
+        """Move the window so that it shows as many cells in `others` as possible. The argument `last` is the cell of
+        the tile placed last. This cell counts as much as OF_LAST other cells. If several positions of the window are
+        equally good, the one nearest to the old position is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}

@@ -1,9 +1,9 @@
 """Rate limits for each address and each access token, so that no client can keep other clients from playing. The limits
 use the token bucket algorithm.
 
-All people in a game have the token for watching it. To keep one of them from using up the limit of this token alone, a
-token has the limit of several addresses. Apart from the limit of its address, a client is rejected only if all tokens
-that it sends have exceeded their limits.
+All people in a game share the token for watching it. The limit of a token is several times as high as the limit of an
+address. Therefore, one person alone cannot use up the limit of the shared token. A client is rejected if its address
+has exceeded its limit. A client that sends tokens is also rejected if all these tokens have exceeded their limits.
 """
 
 import math

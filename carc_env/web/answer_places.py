@@ -6,8 +6,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `words`: a description of the action for people;
 - `passes`: True for the action `pass`;
 - `how`: the thing that a person clicks. "tile" is an empty cell where a tile can be placed, "cell" is a cell with a
-  tile, "spot" is a point on a tile, and "button" is a button. The page shows buttons in the panel and, except for
-  `pass`, on the tile just placed;
+  tile, "spot" is a point on a tile, and "button" is a button. The page shows buttons in the panel. Buttons are also
+  shown on the tile just placed, except the button for `pass`;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. Values that the action
   does not have are None;
 - `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
@@ -22,8 +22,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
 Every action except `pass` has a point to click. Several actions can have the same point, for example different figures
-on one spot. If two different points of actions with `how` = "spot" are less than LEAST units apart, both points are
-moved to increase the distance.
+on one spot. For actions with `how` = "spot", two different points must be at least LEAST units apart. If two points are
+closer together, both points are moved to increase the distance.
 """
 
 from collections.abc import Callable

@@ -33,8 +33,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start the timer that closes the connection if the client does not read. Without this timer, a client that
-        never reads would hold its stream or its analysis forever.
+        """Start the timer that closes the connection if the client does not read. Without this timer, a client could
+        keep its stream or its analysis open forever by never reading.
         """
         super().pause_writing()
         self._reading = self._reading or self.loop.call_later(MOST_UNREAD, self.transport.abort)

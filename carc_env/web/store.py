@@ -130,7 +130,7 @@ class Entry:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Entry":
-        """Return the entry for a row that the query LISTED has returned."""
+        """Return the entry for a row. The row comes from the query `LISTED`."""
         id, title, seats, started, changed, scores, tokens, asked, n_moves = row
         return cls(
             id, title, json.loads(seats), started, changed, json.loads(scores), json.loads(tokens), asked, n_moves
@@ -181,7 +181,9 @@ class Store:
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Store the next version of a game. The first `same` moves of the game are already stored."""
+        """Store the next version of a game. `same` is the number of moves that are already stored. These are the first
+        moves of the game.
+        """
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "

@@ -86,8 +86,8 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the game is at another decision than in the version
-        `version`. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
+        """Return the latest version of the game. Raises Conflict if the decision in the version `version` is not the
+        current decision. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
         memory. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
@@ -121,7 +121,9 @@ class Table:
         keys: Keys | None = None,
         hurried: Hurried | None = None,
     ) -> Moment:
-        """Add a version with a new decision, after the game or its players have changed. The caller must hold the lock."""
+        """Add a version with a new decision, after the game or its players have changed. The caller must hold the
+        lock.
+        """
         answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
         company, version = company.timed(now.person, answered), now.version + 1
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)

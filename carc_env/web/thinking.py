@@ -42,7 +42,7 @@ class Player:
         self._own = 0.0  # its time budget in milliseconds; 0 if it has none
 
     def try_out(self) -> None:
-        """Create the bot, and then close it at once. Raises BotError if there is no such bot."""
+        """Check that the bot exists: create it, and close it at once. Raises BotError if there is no such bot."""
         self._bot = make(self.spec)
         self.close()
 

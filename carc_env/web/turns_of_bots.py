@@ -165,8 +165,8 @@ class Bots:
 
     @contextmanager
     def _again_if_not_stored(self, table: Table) -> Iterator[None]:
-        """A context manager. If a change in the `with` block cannot be stored, the next player of the game may act
-        again after PAUSE seconds.
+        """A context manager. If a change in the `with` block cannot be stored, call `go` after PAUSE seconds, so that
+        the next player of the game can act again.
         """
         try:
             yield
@@ -280,7 +280,7 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 @contextmanager
 def complaints() -> Iterator[None]:
     """A context manager that writes the errors of a `with` block to standard error. Use this context manager for code
-    in the background, because no client waits for a response with the error.
+    that runs in the background: there, no client waits for a response that could contain the error.
     """
     try:
         yield

@@ -23,7 +23,7 @@ class Persons:
         unchanged.
 
         Raises:
-            Conflict: if the game is at another decision than in the version `version`.
+            Conflict: if the decision in the version `version` is not the current decision.
             IllegalAction: if the move is not legal, or if a bot has to act.
             Closed: if the client may not act for this person.
         """
@@ -42,7 +42,7 @@ class Persons:
         client must have the right to act for the person. An error leaves the game unchanged.
 
         Raises:
-            Conflict: if the game is at another decision than in the version `version`.
+            Conflict: if the decision in the version `version` is not the current decision.
             IllegalAction: if there is no earlier decision of a person.
             Closed: if the client may not act for this person.
         """
@@ -123,7 +123,7 @@ class Persons:
 
         Raises:
             SeatError: if the bot is unknown, or if the name is invalid.
-            Conflict: if the game is at another decision than in the version `version`.
+            Conflict: if the decision in the version `version` is not the current decision.
             Closed: if the client may not hand over the seat.
         """
         with table.lock:

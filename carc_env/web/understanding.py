@@ -1,5 +1,5 @@
-"""HTTP routes that help to understand games. With these routes, a client can have a position evaluated by a bot, begin
-a new game from a position, or look at a position that belongs to no stored game.
+"""HTTP routes that help to understand games. With these routes, a client can let a bot evaluate a position, begin a new
+game from a position, or look at a position that belongs to no stored game.
 """
 
 from typing import Annotated, Any

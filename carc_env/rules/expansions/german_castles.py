@@ -139,9 +139,9 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. At least one square of the castle tile must be beside
-    the layout, because only the coordinates of such a square are known. The function computes the coordinates of the
-    other square from them.
+    """True if the placement keeps the layout within the table. The coordinates of a square are known only if the square
+    is beside the layout, so at least one of the castle tile's two squares must be beside the layout. The function
+    computes the coordinates of the other square from the coordinates of this square.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0

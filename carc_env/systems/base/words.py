@@ -63,8 +63,8 @@ class TileDiscarded(Happening):
 
 @dataclass(frozen=True)
 class CutOff(Happening):
-    """A placement that the rules allow was refused because the table is too small. In each game, a `CutOff` event
-    occurs at most once. See `Game.is_cut_off`.
+    """The rules allowed a placement, but the placement was refused because the table is too small. In each game, a
+    `CutOff` event occurs at most once. See `Game.is_cut_off`.
     """
 
     def said(self, who: str) -> str:

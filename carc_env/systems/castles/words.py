@@ -68,7 +68,9 @@ class FoundCastle(Question):
 
 
 class CastleScore(Question):
-    """The decision which feature a castle scores. The player chooses one of the features that were just completed."""
+    """The decision about which feature a castle scores. The player chooses one of the features that were just
+    completed.
+    """
 
     asked = "chooses what a castle scores"
     why = (
@@ -216,8 +218,8 @@ class Castles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castles. For each small city, there is at most one
-        decision whether to convert it into a castle. For each castle, there is at most one decision which feature it
-        scores.
+        decision about whether to convert it into a castle. For each castle, there is at most one decision about which
+        feature it scores.
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks

@@ -93,7 +93,7 @@ class CropAction(Question):
             or scene.segment_at(cell, SPOTS.index(spot)) != scene.segment_at(cell, stands)
         ):
             raise NotationError(
-                f"player {scene.player} has no follower on {kind} {int(x)},{int(y)} {spot} that the crop circle affects"
+                f"the crop circle affects no follower of player {scene.player} on {kind} {int(x)},{int(y)} {spot}"
             )
         return action
 

@@ -117,8 +117,8 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """After placing a tile, the player decides whether to move one of the nearest ferries, and which two edges of its
-    lake the moved ferry joins.
+    """After placing a tile, the player decides whether to move one of the nearest ferries. If the player moves a ferry,
+    the player also decides which two edges of the lake this ferry then joins.
     """
 
     asked = "may move a ferry"
@@ -233,8 +233,9 @@ class Ferries(System):
 
         A placed tile reaches ferries through the edges where its roads meet roads of neighbouring tiles. If no road had
         branches, the tile would reach at most one ferry through each of these edges. Each meeting of two roads uses up
-        two road edges, so a game has at most half as many meetings as road edges. A road that touches n > 2 edges of
-        its tile has n - 2 branches. For each branch on the table, every placed tile can reach one more ferry.
+        two road edges. Therefore, the number of meetings in a game is at most half the number of road edges. A road
+        that touches n > 2 edges of its tile has n - 2 branches. For each branch on the table, every placed tile can
+        reach one more ferry.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

@@ -122,9 +122,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return two values: how many ingots each owner of a feature is expected to receive for it, and the heuristic
-    estimate that includes these ingots. The estimate is `Part.INGOTS_NOW` for a completed feature, and
-    `Part.INGOT_GAIN` for an unfinished feature.
+    """Return a number of ingots and a member of `Part`. The number is how many ingots each owner of a feature is
+    expected to receive for the feature. The caller adds this number to the heuristic estimate for the returned member
+    of `Part`. The member is `Part.INGOTS_NOW` for a completed feature, and `Part.INGOT_GAIN` for an unfinished feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
