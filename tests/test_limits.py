@@ -124,10 +124,7 @@ def test_as_many_scattered_start_tiles_as_can_be_handled_are_played():
 def test_squares_of_large_cities_count_as_tiles_beside_which_squares_are_empty(tmp_path):
     rows = ["o" * 24] * 20 + ["C" * 24] * 2 + ["o" * 24] * 2
     path = sheet_of(tmp_path, rows, large_city([(x, y) for y in (20, 21) for x in range(24)], 0))
-    with pytest.raises(
-        ConfigError,
-        match=r"^starts: .* up to 422 empty squares beside it.* 209 tiles and squares of large cities in 2 groups",
-    ):
+    with pytest.raises(ConfigError, match=r"^starts: .* up to 422 empty squares beside it.* 209 squares, in 2 groups"):
         Game(GameConfig(sheet=path, starts=(("B", 0, 0, 0),)), deck=["B"] * 160)
 
 

@@ -105,11 +105,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m training.tune_prices", description="Tune the heuristic weights of `keen`."
     )
-    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
+    parser.add_argument(
+        "--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (default: 60)"
+    )
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the TOML file for the heuristic weights"
     )
-    parser.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of the search, from 1 (1)")
+    parser.add_argument(
+        "--seed", type=positive, default=1, metavar="S", help="the seed of the search, at least 1 (default: 1)"
+    )
     parser.add_argument(
         "--from-greedy", action="store_true", help="start from greedy's heuristic weights instead of keen's"
     )

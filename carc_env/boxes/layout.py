@@ -215,8 +215,8 @@ PLANES = {
     "choice": category(
         "cells that the current decision concerns. In the phase `move_ferry`, a lake with a movable ferry has the "
         "value 1 plus the index of this ferry. In the phase `castle_score`, both tiles of the castle have the value 1. "
-        "In the phase `take_ingot`, if players take one ingot for each completed feature (Rio Grande's rule), all tiles "
-        "in the area of the current feature have the value 1. All other cells have the value 0",
+        "If players take one ingot for each completed feature (Rio Grande's rule), all tiles in the area of the current "
+        "feature have the value 1 in the phase `take_ingot`. All other cells have the value 0",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -277,7 +277,7 @@ GLOBALS = {
         "this turn will have a second part, which the active player's builder has earned", "traders_and_builders"
     ),
     "sold": flag("wine has been sold in this turn", "map_chips"),
-    "offer": flag("no land tile can be placed any more and the players may place their last abbeys", "abbeys"),
+    "offer": flag("no land tile can be placed any more, and the players may place their last abbeys", "abbeys"),
     "players": count("number of players", MAX_PLAYERS),
     "tiles_left": count("number of tiles that have not been drawn yet", MAX_TILES),
     "tiles_placed": count("number of tiles on the table", MAX_TILES + 2 * MAX_PLAYERS),

@@ -69,7 +69,7 @@ def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
     missing = [key for key, is_drawn in drawn.items() if is_drawn and record.get(key) is None]
     if missing and record.get("seed") is None:
         raise RecordError(
-            f"lacks {' and '.join(missing)}, and has no seed from which to draw them; add these keys, or the seed of "
+            f"lacks {' and '.join(missing)}, and has no seed to derive this from; add what is missing, or the seed of "
             "the game"
         )
 

@@ -2,7 +2,8 @@
 
 A scorer is a torch module whose constructor takes the observation space. The scorer returns two arrays:
 
-- the scores of the legal actions, observation by observation, [actions, outputs]
+- the scores of the legal actions, [actions, outputs]: first all actions of the first observation, then all actions of
+  the second observation, and so on
 - the values of the observations, [n, 1]
 
 Each scorer has three policies, which are named after the scorer:

@@ -39,9 +39,9 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` contains the inputs for n
-        roads, cities or fields, [n, inputs]. The array `which` contains the index of the tile of each road, city or
-        field, [n]. For a tile without any road, city or field, the sum is 0.
+        """Return the sum of the network's outputs for each tile, [tiles, width]. Each row
+        of `parts` contains the inputs for one road, city or field on one of the tiles, [n, inputs]. For each row, the
+        array `which` contains the index of this tile, [n]. For a tile without any road, city or field, the sum is 0.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)

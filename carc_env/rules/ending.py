@@ -1,6 +1,6 @@
 """Implements the transition from one part of a turn to the next, and the end of the game.
 
-The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
+The game ends when the active player can place neither a land tile nor one of their castle tiles. Before the
 final scoring, each player who still has an abbey may place it.
 """
 

@@ -95,7 +95,7 @@ def check_frontier(makings: Makings) -> None:
     if empty > MAX_FRONTIER:
         raise ConfigError(
             f"starts: the layout can have up to {empty} empty squares beside it, but at most {MAX_FRONTIER} are "
-            f"supported. It can consist of {occupied} tiles and squares of large cities in {groups} groups. Connect "
+            f"supported. Its tiles and large cities can cover {occupied} squares, in {groups} groups. Connect "
             "the start tiles, or use a smaller deck"
         )
 
