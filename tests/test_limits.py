@@ -103,7 +103,7 @@ def test_start_tiles_with_more_empty_squares_beside_them_than_can_be_handled():
     config = GameConfig(starts=scattered(115))
     with pytest.raises(
         ConfigError,
-        match="^starts: the layout can have up to 596 empty squares beside it, but at most 400 .* 183 tiles",
+        match="^starts: the layout can have up to 596 empty squares beside it, but at most 400 .* 183 squares",
     ):
         Game(config, seed=0)
     record = Game("base", deck=["U"]).record() | {"starts": [list(start) for start in config.starts], "moves": []}
