@@ -27,6 +27,7 @@ from carc_env.setup.config import GameConfig, as_config
 
 CHUNK = 64  # the most pairs played in parallel; after each chunk, progress is reported and games are recorded
 PATIENCE = 2.0  # the most seconds that a chunk should take; with slow bots, chunks are smaller
+CHEAPER = 0.75  # chunks also grow while this fraction of the time per pair, or less, is enough in a larger chunk
 Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 
 
@@ -260,15 +261,20 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """Yield the seeds of the pairs in chunks. The first chunk has only one pair. If a chunk was played quickly, the
-    next chunk is larger. If a chunk was played slowly, the next chunk is smaller.
+    """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. If a chunk was
+    played quickly, or in less time per pair than the chunk before it, the next chunk is larger. Otherwise, the next
+    chunk is smaller, unless the time per pair fell when the chunks reached this size. A large network on a GPU, for
+    example, may take as long for 64 pairs as for one.
     """
-    first, size = 0, 1
+    first, size, least, before = 0, 1, 1, np.inf
     while first < pairs:
         began = time.perf_counter()
         yield range(seed + first, seed + min(first + size, pairs))
+        took = time.perf_counter() - began
         first += size
-        size = min(2 * size, CHUNK) if time.perf_counter() - began < PATIENCE / 2 else max(1, size // 2)
+        is_cheaper, before = took / size < CHEAPER * before, took / size
+        least = size if is_cheaper else least
+        size = min(2 * size, CHUNK) if is_cheaper or took < PATIENCE / 2 else max(least, size // 2)
 
 
 def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:

@@ -102,7 +102,7 @@ def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     Raises ValueError if the game is over.
     """
     if game.is_over:
-        raise ValueError("the game is over: there is nothing to choose")
+        raise ValueError("the game is over, so there is no action to choose")
     rows, actions = room_for(1, MAX_ANSWERS, N_COLUMNS)
     best = candidates(Games.view_of(game).records, np.arange(1), tile_table(), prices, rows, actions)
     scores = game.scores.tolist()

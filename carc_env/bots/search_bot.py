@@ -86,7 +86,7 @@ class SearchingBot(Bot):
         Raises BotError unless exactly one of `playouts` and `ms` is given.
         """
         if bool(playouts) == bool(ms) or playouts < 0 or ms < 0:
-            raise BotError(f"{self.kind}: give either playouts or ms, more than 0")
+            raise BotError(f"{self.kind}: give exactly one of playouts and ms, and a number greater than 0")
         with self._lock:
             before = self.playouts, self.ms
             self.playouts, self.ms = playouts, ms
@@ -104,7 +104,7 @@ class SearchingBot(Bot):
         its heuristic value is low. Raises ValueError if the game is over.
         """
         if game.is_over:
-            raise ValueError("the game is over: there is nothing to choose")
+            raise ValueError("the game is over, so there is no action to choose")
         records = Games.view_of(game).records
         with self._lock:
             if self.ms and (self.kind, records.dtype) not in _loaded:

@@ -145,7 +145,10 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     ):
         layout, self.columns = check_space(observation_space), box_spaces(observation_space)["candidates"].shape[1]
         if greedy_start and self.columns != N_COLUMNS:
-            raise ArgumentError(f"greedy_start = {greedy_start}: candidates have greedy's price only with price=True")
+            raise ArgumentError(
+                f"greedy_start = {greedy_start}: should be 0, because the candidates have no column price; to have it, "
+                "make the environment with price=True"
+            )
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
         if measured_on is not None:

@@ -583,7 +583,7 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     with several records, and arrays without gaps between the records.
     """
     if not array.flags.c_contiguous:
-        raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
+        raise ArrayError("the arrays of observations should be contiguous; `encode.empty` makes such arrays")
     if not array.size:
         return none_of(dtype)
     n, length = len(array), array.strides[0]

@@ -57,9 +57,9 @@ def prices_in(path: Path) -> np.ndarray:
             prices[0][table] = [values.pop(part.name) for part in Part]
             found |= values
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: not a file of prices such as {KEEN.name}: {error}") from None
+        raise ConfigError(f"{path}: not a file of heuristic weights such as {KEEN.name}: {error}") from None
     if found:
-        raise ConfigError(f"{path}: there is no price called {', '.join(found)}")
+        raise ConfigError(f"{path}: there is no heuristic weight called {', '.join(found)}")
     if not np.isfinite(list(map(float, prices[0]["parts"]))).all() or len(prices[0]["hands"]) != MOST_HELD + 1:
-        raise ConfigError(f"{path}: prices should be finite numbers")
+        raise ConfigError(f"{path}: the heuristic weights should be finite numbers")
     return prices

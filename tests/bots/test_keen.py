@@ -31,13 +31,13 @@ def test_a_point_on_the_track_is_a_point():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("follower = ", "folower = "), "not a file of prices such as keen.toml: 'follower'"),
-        (("follower = ", "follower = 'much' # "), "not a file of prices"),
+        (("follower = ", "folower = "), "not a file of heuristic weights such as keen.toml: 'follower'"),
+        (("follower = ", "follower = 'much' # "), "not a file of heuristic weights"),
         (("[early]", "[late]"), "'early'"),
-        (("hands = [", "hands = [1.0, "), "not a file of prices|finite"),
-        (("[parts]", "speed = 3\n[parts]"), "there is no price called speed"),
+        (("hands = [", "hands = [1.0, "), "not a file of heuristic weights|finite"),
+        (("[parts]", "speed = 3\n[parts]"), "there is no heuristic weight called speed"),
         (("NOW = 1", "NOW = nan"), "finite"),
-        (("[parts]", "[parts"), "not a file of prices"),
+        (("[parts]", "[parts"), "not a file of heuristic weights"),
     ],
 )
 def test_a_broken_file_of_prices_is_named(tmp_path, change, message):

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import nullcontext, suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -164,6 +165,27 @@ def test_the_chunks_do_not_matter(monkeypatch):
     chunked = play_match("random", "random", GAME, pairs=5, seed=1, progress=told.append)
     assert without_times(chunked) == without_times(whole)
     assert [result.pairs for result in told] == [1, 3, 5] and told[-1] == chunked
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sizes"),
+    [
+        (lambda pairs: 0.01 * pairs, [1, 2, 4, 8, 16, 32, 64, 64, 64]),
+        (lambda pairs: 0.1 * pairs, [1, 2, 4, 8, 16, 8, 16, 8]),  # a second at least: as few as are quick
+        (lambda pairs: 60.0 * pairs, [1, 2, 1, 1, 1]),
+        (lambda pairs: 1.7, [1, 2, 4, 8, 16, 32, 64, 64, 64]),  # a large network on a GPU
+        (lambda pairs: max(2.0, 0.25 * pairs), [1, 2, 4, 8, 16, 8, 8, 8]),  # a GPU that is busy with 8 pairs
+    ],
+)
+def test_chunks_grow_as_long_as_it_pays(monkeypatch, seconds, sizes):
+    now = 0.0
+    monkeypatch.setattr(match, "time", SimpleNamespace(perf_counter=lambda: now))
+    found = []
+    for seeds in match.chunks(5, sum(sizes)):
+        assert seeds.start == 5 + sum(found)
+        found.append(len(seeds))
+        now += seconds(len(seeds))
+    assert found == sizes
 
 
 @pytest.mark.parametrize("wrong", [-1, N_ACTIONS, 10**12, N_ACTIONS - 3])

@@ -113,7 +113,7 @@ def test_a_start_like_greedy_needs_its_price(tiny):
             obs = env.reset()
             assert (policy.predict(obs, deterministic=True)[0] == greedy_rows(obs)).all()
         else:
-            with pytest.raises(ArgumentError, match="candidates have greedy's price only with price=True"):
+            with pytest.raises(ArgumentError, match="should be 0, because the candidates have no column price"):
                 CandidatesPolicy(*given, width=8, greedy_start=start, measured_on=None)
 
 
