@@ -138,7 +138,7 @@ def home(one: Result, folder: Path) -> Path:
     path = folder / Path(one["file"]).name
     if not path.is_file():
         raise LookupError(
-            f"the file of the algorithm, {path.name}, is not in the folder; `--submit` makes a folder with it"
+            f"the file of the algorithm, {path.name}, is not in the folder; `--submit` makes a folder with this file"
         )
     return path
 

@@ -61,9 +61,9 @@ READING = """## How to read the tables
   margin in points.
 - **area**: the share of games won against `keen`, averaged over all evaluations of the learning
   curve. The faster an algorithm learns, the higher this average is.
-- **{reached:.0%}**: how long the agent has learned when it first wins at least {reached:.0%} of its games
-  against `greedy` in an evaluation of the learning curve. The column gives the number of decisions
-  and the minutes of learning, as medians over seeds.
+- **{reached:.0%}**: how long the agent had to learn until it won at least {reached:.0%} of its games against
+  `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
+  minutes of learning, as medians over seeds.
 - **decisions**: the largest number of decisions from which a run learned.
 - The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. If all
   runs have the same score, the bootstrap finds no variation, and the interval has no width. The

@@ -155,7 +155,7 @@ def check_alike(found: Found, where: Path) -> None:
                     place = where / algorithm / f"seed{one['seed']}.json"
                     raise RunError(
                         f"{place}: its versions differ from those of {other['algorithm']}/seed{other['seed']}.json "
-                        f"({'; '.join(apart)}); move one of them to another folder, or measure it again with --again"
+                        f"({'; '.join(apart)}); move one of the two to another folder, or measure it again with --again"
                     )
 
 
@@ -349,7 +349,7 @@ def check_pooled(found: Sequence[Result]) -> None:
         if apart:
             raise RunError(
                 f"{Task(**one['task']).id}/{one['algorithm']}: its versions differ from those of "
-                f"{Task(**found[0]['task']).id}/{one['algorithm']} ({'; '.join(apart)}), so they cannot be pooled; "
+                f"{Task(**found[0]['task']).id}/{one['algorithm']} ({'; '.join(apart)}), so they cannot be combined; "
                 f"measure one of them again with --again"
             )
 

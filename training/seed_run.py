@@ -59,7 +59,7 @@ class Counted(Budget):
         if self._looks > MOST_LOOKS:
             raise state.RunError(
                 f"{self._who}: `fit` has read `budget.left` {MOST_LOOKS:,} times without a call of "
-                "`budget.spend`, so it would never end; call `budget.spend(n)` after every n decisions"
+                "`budget.spend`, so the training would never end; call `budget.spend(n)` after every n decisions"
             )
         return super().left
 

@@ -62,7 +62,7 @@ class Bot:
         if len(own) > 1:
             raise TypeError(
                 f"the bot {cls.__name__} has both methods choose and choose_batch, defined or inherited. Remove one of "
-                "them. To use another bot, store it in an attribute instead of inheriting from its class"
+                "them. To use another bot, store that bot in an attribute; do not inherit from its class"
             )
         bot = super().__new__(cls)
         if not hasattr(bot, "name"):

@@ -114,7 +114,7 @@ def test_what_is_missing_is_named(stranger):
 def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):
     folder = Path("results")
     assert row(folder).apart == [
-        "the file of the algorithm, mine.py, is not in the folder; `--submit` makes a folder with it"
+        "the file of the algorithm, mine.py, is not in the folder; `--submit` makes a folder with this file"
     ]
     (folder / "mine.py").write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     (apart,) = row(folder).apart

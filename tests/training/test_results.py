@@ -160,7 +160,7 @@ def test_tasks_with_another_version_of_the_algorithm_are_not_pooled(folder):
     _, second = pool_tasks(folder)
     for seed in range(1, 6):
         results.write(folder, result("good", seed, 0.5, of=second, network="networks@2"))
-    with pytest.raises(RunError, match="network: networks@2, not networks@1.*cannot be pooled"):
+    with pytest.raises(RunError, match="network: networks@2, not networks@1.*cannot be combined"):
         benchmark_data.gather(folder)
 
 
