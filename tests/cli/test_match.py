@@ -235,6 +235,7 @@ def test_matches_that_cannot_be(config, pairs, seed, words):
 def test_slow_bots_are_asked_for_few_games_at_a_time(monkeypatch):
     """So that progress is told, and games are recorded, every few seconds."""
     monkeypatch.setattr(match, "PATIENCE", 0.0)
+    monkeypatch.setattr(match, "CHEAPER", 0.0)
     told = []
     play_match("random", "random", GAME, pairs=4, progress=told.append)
     assert [result.pairs for result in told] == [1, 2, 3, 4]
