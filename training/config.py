@@ -142,7 +142,7 @@ class TrainConfig(Settings):
     value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value; 0: keen is the teacher
     value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
-    value_horizon: int = at_least(0, 0)  # learn the value this many recorded positions later; 0: the final margin
+    value_horizon: int = at_least(4, 0)  # learn the value this many recorded positions later; 0: the final margin
     critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
 
     # rewards
