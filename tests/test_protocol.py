@@ -89,7 +89,7 @@ def test_a_limit_replaces_the_budget_of_a_search():
     told = said("position " + game.position(), "go playouts 16", "go movetime 3", bot=bot)
     assert [line.split()[0] for line in told] == [*["info"] * 3, "best"] * 2, "values and action of one search"
     assert asked[-1] == (0, 3) and asked[0] == (16, 0.0) and (bot.playouts, bot.ms) == (0, 500.0)
-    with pytest.raises(carc_env.BotError, match="rollout: give either playouts or ms"), bot.budget():
+    with pytest.raises(carc_env.BotError, match="rollout: give exactly one of playouts and ms"), bot.budget():
         pass
 
 
