@@ -27,7 +27,7 @@ from carc_env.setup.config import GameConfig, as_config
 
 CHUNK = 64  # the most pairs played in parallel; after each chunk, progress is reported and games are recorded
 PATIENCE = 2.0  # the most seconds that a chunk should take; with slow bots, chunks are smaller
-CHEAPER = 0.75  # chunks also grow while this fraction of the time per pair, or less, is enough in a larger chunk
+CHEAPER = 0.75  # chunks also grow as long as a larger chunk takes less than this fraction of the time per pair
 Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 
 
