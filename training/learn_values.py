@@ -1,12 +1,13 @@
 """Learn a value function from self-play games: `python -m training.learn_values --preset base --run runs/values-base`.
 
-The method is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against
-itself, with occasional mistakes. The module `carc_env.observing.prospects` computes a hand-made estimate of the final
-margin. A network learns, by regression, the difference between a target and this estimate. The target is the final
-margin or, with a `--horizon` above 0, the value of a later position. The policy with the new network then plays a match
-against the previous policy. If the new policy wins the match, it replaces the previous policy, and the new network is
-accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds. After Ctrl-C or a
-crash, the same command continues the run.
+The method is policy iteration (Sutton and Barto 2018, chapter 4) with a network for the values. In each round the
+policy plays against itself, with occasional mistakes. The module `carc_env.observing.prospects` computes a hand-made
+estimate of the final margin. A network learns, by regression, the difference between a target and this estimate. The
+target is the value of a later position or, with `--horizon 0`, the final margin. The regression is repeated
+(`--sweeps`), each time with targets from the network of the regression before. The policy with the new network then
+plays a match against the previous policy. If the new policy wins the match, it replaces the previous policy, and the
+new network is accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds.
+After Ctrl-C or a crash, the same command continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The policy plays N additional
 games in each round. At some decisions of these games, rollouts compare the best actions. The last accepted network
@@ -59,6 +60,7 @@ HOLD = 0.01  # weight of the penalty on the squared change of a value, in points
 TESTED = 20  # one game in this many is held out for testing
 GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
 STRIDE = 10**7  # the distance between the first seeds of two rounds
+SWEEP_STRIDE = 10**6  # the distance between the seeds of two regressions of a round
 # The help texts of the options for the fields of `Plan`.
 HELP = {
     "preset": "the preset of the games",
@@ -67,7 +69,8 @@ HELP = {
     "every": "record one in this many tile placements",
     "horizon": "the regression target is the value this many recorded positions later; with 0, the final margin",
     "errors": "the number of mistakes per thousand actions",
-    "steps": "the number of gradient steps of the regression in each round",
+    "sweeps": "the number of regressions in each round; each takes its targets from the network of the one before",
+    "steps": "the number of gradient steps of each regression",
     "learning_rate": "the highest learning rate of the regression",
     "compared": "the number of games in each round in which rollouts compare actions",
     "stacks": "the number of reshuffled stacks on which actions are compared",
@@ -85,16 +88,18 @@ class Plan:
     """The settings for learning a value function.
 
     The field `compared` is the number of games in each round in which rollouts compare actions. Raises ConfigError if
-    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
+    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing. Also
+    raises ConfigError if `sweeps` is below 1, or above 1 with `horizon` 0.
     """
 
     preset: str = "base"
     rounds: int = 3
-    games: int = 60_000  # in each round
+    games: int = 20_000  # in each round
     every: int = 3  # one in this many tile placements is recorded
-    horizon: int = 5  # the target is the value this many recorded positions later; 0: the final margin
+    horizon: int = 1  # the target is the value this many recorded positions later; 0: the final margin
     errors: int = 80  # mistakes per thousand actions
-    steps: int = 8_000  # gradient steps of the regression in each round
+    sweeps: int = 8  # regressions in each round, each with targets from the network of the one before
+    steps: int = 1_000  # gradient steps of each regression
     learning_rate: float = 4e-3  # the highest learning rate of the regression
     compared: int = 0  # games in each round in which rollouts compare actions
     stacks: int = 12  # reshuffled stacks on which actions are compared
@@ -107,6 +112,13 @@ class Plan:
         if self.compared < 0 or self.compared == 1:
             raise ConfigError(
                 f"compared = {self.compared}: should be 0, or at least 2, so that one game can be held out for testing"
+            )
+        if self.sweeps < 1:
+            raise ConfigError(f"sweeps = {self.sweeps}: should be at least 1")
+        if self.sweeps > 1 and not self.horizon:
+            raise ConfigError(
+                f"sweeps = {self.sweeps}: should be 1 with horizon = 0, because every regression then has the same "
+                f"targets, the final margins"
             )
 
 
@@ -369,7 +381,7 @@ class Run:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
             columns = self.noted(number, "games")
-            half = learn(columns, self.plan, self.plan.seed + number, self.network(), self.device)
+            half = self.learned(number, columns)
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
@@ -378,12 +390,14 @@ class Run:
                     flush=True,
                 )
             fit = judged(half, columns)
+            trained = time.monotonic()
+            self.state.seconds += trained - began
             self.write(number, fit, [])
             result = self.gate(number)
             self.state.round, self.state.games = number, number * self.plan.games
             if result.win_rate_a > 0.5:
                 self.state.passed = number
-            self.state.seconds += time.monotonic() - began
+            self.state.seconds += time.monotonic() - trained
             self.save()
             print(
                 f"round {number}: {len(columns['margin']):,} positions; squared error {fit.error_before:.1f} without "
@@ -392,6 +406,17 @@ class Run:
                 f"{'accepted' if self.state.passed == number else 'rejected'}",
                 flush=True,
             )
+
+    def learned(self, number: int, columns: dict[str, np.ndarray]) -> Half:
+        """Run the regressions of a round, and return the last network. The first regression takes its targets from the
+        last accepted network. Each further regression takes its targets from the network of the regression before.
+        """
+        before = self.network()
+        for sweep in range(self.plan.sweeps):
+            seed = self.plan.seed + number + SWEEP_STRIDE * sweep
+            half = learn(columns, self.plan, seed, before, self.device)
+            before = half_of(half.tensors())
+        return half
 
     def shards(self, number: int, what: str = "games") -> Path:
         """Return the folder with the shards of a round. `what` is `games` or `comparisons`."""
@@ -443,7 +468,7 @@ class Run:
             rows=MAX_ANSWERS,
             prices=checkpoint.prices_to_dict(keen_prices()),
             training=asdict(self.plan),
-            steps=number * self.plan.steps,
+            steps=number * self.plan.sweeps * self.plan.steps,
             games=number * self.plan.games,
             minutes=round(self.state.seconds / 60, 2),
             seed=self.plan.seed,

@@ -35,8 +35,8 @@ VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
 def value_run(config: TrainConfig, folder: Path) -> Run:
     """Return the run that learns the teacher's value function. The progress of the run is saved under `folder`."""
     plan = Plan(
-        config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, steps=config.value_steps,
-        gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
+        config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, sweeps=1,
+        steps=config.value_steps, gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
     )  # fmt: skip
     return Run(folder / VALUE, plan, config.threads, game=config.game_config)
 

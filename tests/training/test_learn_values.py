@@ -1,7 +1,9 @@
 """Learning the value of a table: the network, the rounds of a run, and how values are judged."""
 
 import dataclasses
+import itertools
 import json
+import types
 
 import numpy as np
 import pytest
@@ -62,7 +64,7 @@ def test_the_other_side_has_the_opposite_value(columns):
 def test_it_learns_what_prospects_leave_out(columns):
     """Here: a point for each tile left, for whoever moves next."""
     told = columns | {"margin": columns["promised"] + columns["left"]}
-    plan = dataclasses.replace(SMALL, steps=300, horizon=0)
+    plan = dataclasses.replace(SMALL, steps=300, horizon=0, sweeps=1)
     found = judged(learn(told, plan, 1, lambda inputs: np.zeros(len(inputs))), told)
     assert found.error < 0.1 * found.error_before
 
@@ -143,6 +145,47 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert (
         run(1.0) == FAILED and "run.json: this file does not contain the progress of a run" in capsys.readouterr().err
     )
+
+
+def test_each_sweep_takes_its_targets_from_the_one_before(run, tmp_path, monkeypatch):
+    """The first one takes them from the last accepted network; before there is one, the correction is zero."""
+    whole, before, made = learn_values.learn, [], []
+
+    def watched(columns, plan, seed, network, device):
+        before.append(network(columns["inputs"]))
+        made.append(whole(columns, plan, seed, network, device))
+        return made[-1]
+
+    monkeypatch.setattr(learn_values, "learn", watched)
+    assert run(1.0, "--sweeps=3", "--rounds=2", "--horizon=1") == GOOD
+    first, both = len(before[0]), len(before[3])
+    assert not before[0].any() and first < both
+    inputs = torch.as_tensor(learn_values.read(sorted((tmp_path / "run").glob("games-*/*.parquet")))["inputs"])
+    for sweep, learned in enumerate(made[:5], 1):
+        expected = learned(inputs)[: len(before[sweep])].detach().numpy()
+        np.testing.assert_allclose(before[sweep], expected, atol=1e-3)
+    assert checkpoint.read(tmp_path / "run" / "round-2").card.steps == 2 * 3 * SMALL.steps
+    networks = [learned.tensors()["first"].tobytes() for learned in made]
+    assert len(set(networks)) == 6  # each with random weights of its own to begin with
+
+
+def test_a_card_counts_the_time_of_its_own_round(run, tmp_path, monkeypatch):
+    """The clock of this test moves on by a minute when it is read."""
+    clock = itertools.count(60, 60)
+    monkeypatch.setattr(learn_values, "time", types.SimpleNamespace(monotonic=lambda: next(clock)))
+    assert run(1.0, "--rounds=2") == GOOD
+    assert [checkpoint.read(tmp_path / "run" / f"round-{number}").card.minutes for number in (1, 2)] == [1, 3]
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["state"]["seconds"] == 4 * 60
+
+
+def test_a_round_has_at_least_one_sweep(run, capsys):
+    assert run(1.0, "--sweeps=0") == WRONG_USAGE and "sweeps = 0: should be at least 1" in capsys.readouterr().err
+
+
+def test_final_margins_need_one_sweep(run, capsys):
+    assert run(1.0, "--horizon=0", "--sweeps=1") == GOOD
+    assert run(1.0, "--horizon=0", "--sweeps=2") == WRONG_USAGE
+    assert "sweeps = 2: should be 1 with horizon = 0, because every regression" in capsys.readouterr().err
 
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
