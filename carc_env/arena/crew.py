@@ -14,7 +14,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import wait as wait_for
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -98,12 +99,17 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
     waiting: deque[Future[Any]] = deque()
     with processes(workers) as pool:
         for job in jobs:
-            with ctrl_c_held():  # also in the processes that begin here
-                waiting.append(pool.submit(interruptible, do, *job))
+            waiting.append(submit(pool, do, *job))
             if len(waiting) == 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def submit(pool: ProcessPoolExecutor, do: Callable[..., Any], *job: Any) -> Future[Any]:
+    """Send a job to a pool of processes."""
+    with ctrl_c_held():  # also in the processes that begin here
+        return pool.submit(interruptible, do, *job)
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
@@ -192,6 +198,38 @@ def in_order(
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
             yield from results(do, jobs[first : first + 2 * workers])
+
+
+def as_done(
+    do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int, backend: str | None, address: str | None
+) -> Generator[tuple[int, Any], None, None]:
+    """Call the function `do` for every job. Yield the index and the result of each job as soon as the job is done.
+
+    Without a backend, the jobs run as in `in_processes`. With a backend, they run as in `in_order`, but not in groups.
+    """
+    numbered = [(do, index, *job) for index, job in enumerate(jobs)]
+    if backend is not None:
+        from joblib import Parallel, delayed
+
+        with crew(backend, workers, address):
+            calls = (delayed(with_index)(*job) for job in numbered)
+            yield from Parallel(batch_size=1, return_as="generator_unordered")(calls)
+    elif workers == 1:
+        yield from (with_index(*job) for job in numbered)
+    else:
+        with processes(workers) as pool:
+            running: set[Future[Any]] = set()
+            for job in numbered:
+                running.add(submit(pool, with_index, *job))
+                while len(running) == 2 * workers:
+                    done, running = wait_for(running, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            yield from (future.result() for future in as_completed(running))
+
+
+def with_index(do: Callable[..., Any], index: int, *job: Any) -> tuple[int, Any]:
+    """Run a job, and return its index and its result."""
+    return index, do(*job)
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:

@@ -116,7 +116,8 @@ def write_shards(
     missing = [(first, n) for first, n in shards if games_in(paths[first]) < n]
     done = games - sum(n for _, n in missing)
     with closing(played(notes, missing, workers, backend, address)) as results:
-        for (first, n), columns in zip(missing, results):
+        for index, columns in results:
+            first, n = missing[index]
             write(paths[first], columns, n)
             done += n
             if progress:
@@ -144,12 +145,10 @@ def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
 
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
-) -> Generator[dict[str, np.ndarray], None, None]:
-    """Play the games of several shards, and yield the columns of each shard, in the order of the shards."""
+) -> Generator[tuple[int, dict[str, np.ndarray]], None, None]:
+    """Play the games of several shards. Yield the index and the columns of each shard as soon as it is played."""
     jobs = [notes.job(first, n) for first, n in shards]
-    if backend is not None:
-        return crew.in_order(notes.play, jobs, backend, workers, address)
-    return crew.in_processes(notes.play, jobs, workers)
+    return crew.as_done(notes.play, jobs, workers, backend, address)
 
 
 def begin(folder: Path, notes: Notes) -> None:

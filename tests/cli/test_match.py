@@ -699,6 +699,26 @@ def test_jobs_that_nobody_needs_any_more_end():
     assert time.monotonic() - began < 300
 
 
+@pytest.mark.parametrize("backend", [None, "loky"])
+def test_a_slow_job_holds_back_no_other(backend):
+    """Otherwise shards that are played, but not yet written, would be lost with the command."""
+    if backend:
+        pytest.importorskip("joblib")
+    jobs = [(40,), *[(0,)] * 9]
+    results = crew.as_done(time.sleep, jobs, 2, backend, None)
+    first = [next(results)[0] for _ in range(3)]
+    assert 0 not in first
+    results.close()
+
+
+@pytest.mark.parametrize(("workers", "backend"), [(1, None), (2, None), (2, "loky")])
+def test_each_job_is_done_once(workers, backend):
+    if backend:
+        pytest.importorskip("joblib")
+    done = list(crew.as_done(abs, [(-k,) for k in range(9)], workers, backend, None))
+    assert sorted(done) == [(k, k) for k in range(9)]
+
+
 class Swallowing(Bot):
     """Loses the first interrupt, as can happen inside LLVM."""
 

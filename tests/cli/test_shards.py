@@ -271,10 +271,10 @@ def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
         process.kill()
         process.wait()
         there = {path: path.read_bytes() for path in shards.shards_in(folder)}
-        more = selfplay(folder, 1000 * (len(there) + 1))
-        subprocess.run([*more, *where], check=True, stderr=subprocess.DEVNULL)
+        games = 2000 + max(int(path.stem.removeprefix("games-")) for path in there)  # one more shard, and those between
+        subprocess.run([*selfplay(folder, games), *where], check=True, stderr=subprocess.DEVNULL)
     found = read(shards.shards_in(folder))
-    assert set(found["game"].tolist()) == set(range(1000 * (len(there) + 1)))
+    assert set(found["game"].tolist()) == set(range(games))
     assert all(path.read_bytes() == before for path, before in there.items())
 
 
