@@ -53,21 +53,25 @@ CHECKING = """## Check this page in ten minutes
 READING = """## How to read the tables
 
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
-  agent). Scores, win rates, margins and areas under the learning curve are interquartile means
-  over seeds.
+  agent), the interquartile mean over seeds. With five seeds, this is the mean of the three middle
+  seeds. The win rates, the margins and the areas are interquartile means, too. So the score is not
+  exactly the mean of the three win rates.
 - **beats the next**: the probability that a run of this algorithm has a higher score than a run of
-  the algorithm in the next table row.
+  the algorithm in the next table row. Equal scores count as one half.
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
-  margin in points.
-- **area**: the share of games won against `keen`, averaged over all evaluations of the learning
-  curve. The faster an algorithm learns, the higher this average is.
+  margin in points. The bots `greedy`, `keen` and `rollout` also play against themselves. These
+  games have no winner on average.
+- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
+  The faster an algorithm learns, the higher this average is. Bots do not learn, so they have none.
 - **{reached:.0%}**: how long the agent had to learn until it won at least {reached:.0%} of its games against
   `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
   minutes of learning, as medians over seeds.
-- **decisions**: the largest number of decisions from which a run learned.
-- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. If all
-  runs have the same score, the bootstrap finds no variation, and the interval has no width. The
-  true interval is wider.
+- **decisions**: the number of decisions from which a run learned, the maximum over seeds.
+- **decisions/s**, **per CPU second** and **minutes** are medians over seeds. They do not include
+  the matches.
+- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. The
+  intervals of **beats the next** come from a bootstrap over seeds alone. An interval without width
+  only shows that the bootstrap found no variation. The true interval is wider.
 
 """
 
@@ -81,12 +85,12 @@ def text_table(found: Sequence[Line]) -> str:
     head = (
         f"{'algorithm':18}{'seeds':>6}{'decisions':>11}  {'score':24}"
         + "".join(f"{TITLES.get(judge, judge):>16}" for judge in judges)
-        + f"{'decisions/s':>13}{'a core':>9}{'illegal':>9}"
+        + f"{'decisions/s':>13}{'per CPU second':>16}{'illegal':>9}"
     )
     rows = [
         f"{one.algorithm:18}{one.seeds:>6}{one.decisions:>11,}  {ranged(one.score.to_dict()):24}"
         + "".join(f"{both(one.win_rate[judge], one.margin[judge]):>16}" for judge in judges)
-        + f"{number(one.decisions_per_s):>13}{number(one.decisions_per_processor_s):>9}{one.illegal:>9}"
+        + f"{number(one.decisions_per_s):>13}{number(one.decisions_per_processor_s):>16}{one.illegal:>9}"
         for one in found
     ]
     return "\n".join([head, *rows])
@@ -217,7 +221,7 @@ def section(one: Data) -> str:
     judges = list(one["lines"][0]["win_rate"])
     head = (
         "algorithm", "seeds", "decisions", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges),
-        "area", f"{REACHED:.0%}", "decisions/s", "a core", "minutes",
+        "area", f"{REACHED:.0%}", "decisions/s", "per CPU second", "minutes",
     )  # fmt: skip
     versions = one["versions"]
     told = [versions["task"], versions["game"], versions["protocol"], *versions["bots"].values()]

@@ -38,7 +38,7 @@ class Keen(Fixed):
 
 class Rollout(Fixed):
     """The bot `rollout`, with the same number of playouts as the evaluation opponent `rollout`. This algorithm is the
-    baseline for search without learning.
+    baseline for search. In games of two players, its rollouts use the package's value network.
     """
 
     spec = "rollout:playouts=64"

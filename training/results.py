@@ -273,7 +273,7 @@ class Line:
     score: Figure  # games won against the held-out opponents, from 0 to 1
     win_rate: dict[str, Figure]  # by opponent, from 0 to 1
     margin: dict[str, Figure]  # by opponent, in points
-    area: Figure  # win rate against keen, averaged over the points of the curve
+    area: Figure | None  # win rate against keen, averaged over the points of the curve; None without learning
     reached_decisions: float | None  # at the first point of the curve with REACHED against greedy
     reached_minutes: float | None
     decisions_per_s: float | None  # the median; None for algorithms that learn nothing
@@ -291,7 +291,9 @@ class Line:
 def line(algorithm: str, found: Sequence[Result]) -> Line:
     """Return the results of all seeds of an algorithm."""
     judges = [match["opponent"] for match in found[0]["final"]]
-    learned, minutes = max(one["decisions"] for one in found), reached(found, "seconds")
+    learned = max(one["decisions"] for one in found)
+    minutes = reached(found, "seconds") if learned else None
+    curve = [checked(points, "keen", "wins") for points in shared_points(found)]
 
     def rate(key: str) -> float | None:
         rates = [one["decisions"] / one[key] for one in found if one[key]]  # the time may be rounded to 0
@@ -305,8 +307,8 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
         stats.figure(scores(found)),
         {judge: stats.figure(against(found, judge, "wins")) for judge in judges},
         {judge: stats.figure(against(found, judge, "margins")) for judge in judges},
-        stats.figure(np.mean([checked(points, "keen", "wins") for points in shared_points(found)], 0)),
-        reached(found, "decisions"),
+        stats.figure(np.mean(curve, 0)) if learned else None,
+        reached(found, "decisions") if learned else None,
         None if minutes is None else minutes / 60,
         rate("seconds"),
         rate("processor_seconds"),

@@ -82,7 +82,7 @@ def test_lines_stand_in_the_order_of_strength(folder):
     assert good.reached_decisions == 10_000 and good.reached_minutes == pytest.approx(50 / 60)
     assert (good.decisions_per_s, good.decisions_per_processor_s) == pytest.approx((20_000 / 120, 20_000 / 60))
     assert good.versions == {"algorithm": "good@1", "network": "networks@1", "settings": "settings@1"}
-    assert random.decisions_per_s is None and random.reached_decisions is None
+    assert random.decisions_per_s is None and random.reached_decisions is None and random.area is None
     assert random.score.low < random.score.value < random.score.high  # its pairs differ
 
 
