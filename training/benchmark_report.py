@@ -59,8 +59,8 @@ READING = """## How to read the tables
 - **beats the next**: the probability that a run of this algorithm has a higher score than a run of
   the algorithm in the next table row. Equal scores count as one half.
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
-  margin in points. The bots `greedy`, `keen` and `rollout` also play against themselves. These
-  games have no winner on average.
+  margin in points. The bots `greedy`, `keen` and `rollout` also play against themselves. Then the
+  share of games won is near one half.
 - **area**: the share of games won against `keen`, averaged over the points of the learning curve.
   The faster an algorithm learns, the higher this average is. Bots do not learn, so they have none.
 - **{reached:.0%}**: how long the agent had to learn until it won at least {reached:.0%} of its games against

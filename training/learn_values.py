@@ -350,7 +350,8 @@ class Run:
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
-            before, state = Plan(**told["plan"]), State(**told["state"])
+            plan = {"sweeps": 1} | told["plan"]  # the number of sweeps of runs that do not name it
+            before, state = Plan(**plan), State(**told["state"])
         except (ValueError, KeyError, TypeError) as error:
             raise FileError(f"{self._json}: this file does not contain the progress of a run: {error}") from None
         if any(getattr(before, name) != value for name, value in asdict(self.plan).items() if name not in MAY_CHANGE):

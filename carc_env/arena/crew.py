@@ -209,11 +209,8 @@ def as_done(
     """
     numbered = [(do, index, *job) for index, job in enumerate(jobs)]
     if backend is not None:
-        from joblib import Parallel, delayed
-
         with crew(backend, workers, address):
-            calls = (delayed(with_index)(*job) for job in numbered)
-            yield from Parallel(batch_size=1, return_as="generator_unordered")(calls)
+            yield from results(with_index, numbered, "generator_unordered")
     elif workers == 1:
         yield from (with_index(*job) for job in numbered)
     else:
@@ -221,7 +218,7 @@ def as_done(
             running: set[Future[Any]] = set()
             for job in numbered:
                 running.add(submit(pool, with_index, *job))
-                while len(running) == 2 * workers:
+                if len(running) == 2 * workers:
                     done, running = wait_for(running, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
             yield from (future.result() for future in as_completed(running))
@@ -232,13 +229,14 @@ def with_index(do: Callable[..., Any], index: int, *job: Any) -> tuple[int, Any]
     return index, do(*job)
 
 
-def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], return_as: str = "generator") -> Iterator[Any]:
     """Call the function `do` for every job, and yield the results in the order of the jobs. All jobs are sent to the
-    workers at once. The result of a job is yielded as soon as this job and all earlier jobs are done.
+    workers at once. The result of a job is yielded as soon as this job and all earlier jobs are done. With `return_as`
+    "generator_unordered", the result is yielded as soon as the job is done.
     """
     from joblib import Parallel, delayed
 
-    yield from Parallel(batch_size=1, return_as="generator")(delayed(do)(*job) for job in jobs)
+    yield from Parallel(batch_size=1, return_as=return_as)(delayed(do)(*job) for job in jobs)
 
 
 @contextmanager

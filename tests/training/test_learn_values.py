@@ -182,6 +182,17 @@ def test_a_round_has_at_least_one_sweep(run, capsys):
     assert run(1.0, "--sweeps=0") == WRONG_USAGE and "sweeps = 0: should be at least 1" in capsys.readouterr().err
 
 
+def test_a_run_that_does_not_name_its_sweeps_has_one(run, tmp_path, capsys):
+    """Runs of earlier versions did not; such a run goes on as it began."""
+    assert run(1.0, "--horizon=0", "--sweeps=1") == GOOD
+    path = tmp_path / "run" / "run.json"
+    told = json.loads(path.read_text())
+    del told["plan"]["sweeps"]
+    path.write_text(json.dumps(told))
+    assert run(1.0, "--horizon=0", "--sweeps=1", "--rounds=2") == GOOD
+    assert json.loads(path.read_text())["state"]["round"] == 2
+
+
 def test_final_margins_need_one_sweep(run, capsys):
     assert run(1.0, "--horizon=0", "--sweeps=1") == GOOD
     assert run(1.0, "--horizon=0", "--sweeps=2") == WRONG_USAGE
