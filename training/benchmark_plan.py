@@ -72,7 +72,7 @@ def kind(task: Task) -> str:
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Estimate the hours of a training run with one seed on one core.
+    """Estimate how many hours a training run with one seed takes on one core.
 
     The argument is a row of the published tables. The estimate includes the learning, the matches of the learning
     curve, and the evaluation. Raises RunError if the speed on the task is unknown.

@@ -87,7 +87,7 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    The field `compared` is the number of games in each round in which rollouts compare actions. Raises ConfigError if
+    In each round, rollouts compare the actions of `compared` of the games. Raises ConfigError if
     `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing. Also
     raises ConfigError if `sweeps` is below 1, or above 1 with `horizon` 0.
     """

@@ -164,9 +164,9 @@ order of the spots is {spots}.
 {tables}
 ## Version history
 
-- v0: first version. Since version 4 of the layout, the action space and the observation space
-  contain by default only what the game can use. `spaces="common"` selects the spaces that are the
-  same for all games on tables of the same size.
+- v0: first version. By default, the action space and the observation space contain only what the
+  game can use. `spaces="common"` selects the spaces that are the same for all games on tables of
+  the same size.
 """
 
 RATINGS = """# Ratings on all ladders

@@ -40,8 +40,8 @@ class _Legal:
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
         """Return the actions for one or several observations, and return the argument `state` unchanged. With a
-        probability equal to the exploration rate, random legal actions are returned. With `deterministic=True`, there
-        is no exploration.
+        probability equal to the exploration rate, all returned actions are random legal actions. With
+        `deterministic=True`, there is no exploration.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state

@@ -3,9 +3,9 @@ that the tile always has the same orientation.
 
 If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes around the tile are then rotated
 back by 90 degrees. What the network learns for one rotation therefore applies to all four rotations. The network also
-has inputs for the roads, cities and fields of the tile after the action. Further inputs are an embedding of the tile,
-and a description of the feature on which a figure would stand. For each empty square beside the tile, the inputs also
-tell how many remaining tiles fit into the square. Only legal actions are processed.
+has inputs for the roads, cities and fields on the placed tile, as they are after the action. Further inputs are an
+embedding of the tile, and a description of the feature on which a figure would stand. For each empty square beside the
+tile, the inputs also tell how many remaining tiles fit into the square. Only legal actions are processed.
 """
 
 import numpy as np
@@ -58,8 +58,8 @@ def turned_spot(spot: int, turns: int) -> int:
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
     """Return the list of the inputs in a view, which is the part of an observation around a tile. An input is a tuple
     of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. Planes that
-    describe edges and half-edges are included for all four edges of the tile itself. For each of the four
-    neighbouring cells, they are included only for the edge that the cell shares with the tile.
+    describe edges and half-edges are included for all four edges of the tile itself. For a neighbouring cell, only
+    the planes of the edge that the cell shares with the tile are included.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []

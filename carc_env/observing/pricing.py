@@ -325,8 +325,8 @@ def keep_parts(work):
 
 @jit
 def turn_worth(view, game):
-    """Return the value of drawing a tile in this turn instead of placing an abbey or a castle tile. The value is 0 if
-    no tile is left.
+    """Return the value of drawing a tile in this turn. The player could place an abbey or a castle tile instead. The
+    value is 0 if no tile is left.
     """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0

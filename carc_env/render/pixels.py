@@ -151,7 +151,7 @@ def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[in
 
 
 def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> None:
-    """Put the cards of the panel on the picture."""
+    """Draw the cards of the panel on the picture."""
     x, y, scale = panel_place(game, layout.width, layout.height)
     for card in cards(game, board):
         left, top = x / PIXEL, (y + scale * card.top) / PIXEL

@@ -32,7 +32,7 @@ IN_A_THOUSAND = 1000
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. Let k be the argument `every`. In game i, the
-    position before every kth tile placement is recorded in noted[i, ...]. The first recorded position is chosen at
+    position before every kth tile placement is recorded in `noted[i]`. The first recorded position is chosen at
     random: it is the position before one of the first k tile placements of the game. Afterwards, `count[i]` is the
     number of positions recorded in game i.
 

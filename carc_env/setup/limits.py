@@ -54,7 +54,7 @@ def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
 
 
 def check_tiles(makings: Makings) -> None:
-    """Check that the stack and the start tiles have at most MAX_TILES tiles together."""
+    """Check that the stack and the start tiles have at most MAX_TILES tiles in total."""
     if len(makings.tiles) > MAX_TILES:
         raise DeckError(
             f"the deck and the start tiles have {len(makings.tiles)} tiles together; at most {MAX_TILES} are supported"

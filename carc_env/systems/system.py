@@ -348,9 +348,9 @@ class System:
 
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """Return all pieces of this box that lie on tiles, except figures. Each piece is a tuple. The tuple contains
-        x, y, and all further arguments with which `draw` and `letters` are called. `game` is a Game. `board` lists the
-        tiles of the game.
+        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple. The tuple
+        contains x, y, and all further arguments with which `draw` and `letters` are called. `game` is a Game. `board`
+        lists the tiles of the game.
         """
         return ()
 

@@ -174,9 +174,9 @@ def options(game, room):
     """List the actions with which `visitor` takes one ingot. `visitor` is the player whose turn it is in the draft.
     Returns the number of actions.
 
-    By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the player takes one ingot for each of their completed features, one feature after the other. The ingot must
-    come from the area of the current feature (`serving`).
+    By Hans im Glück's rule, the ingot may come from the area of any completed feature that the player owns. By Rio
+    Grande's rules, the player takes one ingot for each of their completed features, one feature after the other. The
+    ingot must come from the area of the current feature (`serving`).
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:

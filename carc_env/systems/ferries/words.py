@@ -231,10 +231,10 @@ class Ferries(System):
         """Return an upper limit for the number of decisions about ferries. Each new lake adds one decision about its
         ferry. Each placed tile adds one decision for each ferry that the tile can reach.
 
-        A placed tile reaches ferries through the edges where its roads meet roads of neighbouring tiles. On tables
+        A placed tile reaches ferries through the edges where its roads meet roads of neighbouring tiles. In games
         without branched roads, the tile reaches at most one ferry through each of these edges. Each meeting of two
         roads uses up two road edges. Therefore, the number of meetings in a game is at most half the number of road
-        edges. A road that touches n > 2 edges of its tile has n - 2 branches. For each branch on the table, every
+        edges. A road that touches n > 2 edges of its tile has n - 2 branches. For each branch in the game, every
         placed tile can reach one more ferry.
         """
         ferries = count_ferries(makings.deck)
