@@ -1,4 +1,4 @@
-"""Draw the results of the benchmark: learning curves and performance profiles."""
+"""Draw the results of the benchmark: scores, learning curves and performance profiles."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +13,11 @@ SHOWN = (("wins", "greedy", 100, "games won against greedy, %"), ("margins", "ke
 AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of learning"))
 
 
+def scores_name(task: Data) -> str:
+    """Return the file name of the picture with the scores on a task."""
+    return f"benchmark_scores_{task['id']}.png"
+
+
 def curves_name(task: Data) -> str:
     """Return the file name of the learning curves of a task."""
     return f"benchmark_{task['id']}.png"
@@ -21,6 +26,26 @@ def curves_name(task: Data) -> str:
 def profiles_name(pool: Data) -> str:
     """Return the file name of the performance profiles of a group of tasks."""
     return f"benchmark_profiles_{pool['pool']}.png"
+
+
+def draw_scores(task: Data, path: Path) -> None:
+    """Draw the score of each algorithm with its 95 % interval. Each run is a grey dot. The best algorithm is at the
+    top.
+    """
+    names = [line["algorithm"] for line in task["lines"]]
+    picture, axes = subplots(1, 1, (8, 1.2 + 0.3 * len(names)))
+    axis, numbers = axes[0, 0], {name: number for number, name in enumerate(task["curves"])}
+    for row, line in enumerate(task["lines"]):
+        score = {key: 100 * line["score"][key] for key in ("value", "low", "high")}
+        runs = [100 * of_seed for of_seed in task["scores"][names[row]].values()]
+        colour = colour_of(numbers[names[row]])
+        axis.plot(runs, [row] * len(runs), "o", ms=4, color="0.6", alpha=0.6, mew=0)
+        axis.plot([score["low"], score["high"]], [row, row], color=colour, lw=7, alpha=0.5, solid_capstyle="butt")
+        axis.plot(score["value"], row, "|", ms=13, mew=2, color=colour)
+    axis.set(xlabel="games won against the held-out opponents, %", yticks=range(len(names)), yticklabels=names)
+    axis.invert_yaxis()
+    axis.grid(axis="x", alpha=0.3)
+    save(picture, path)
 
 
 def draw_curves(task: Data, path: Path) -> None:

@@ -24,6 +24,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 NAME = "benchmark_results"  # the name of the page and of its JSON file, without the suffix
 Data = dict[str, Any]
 TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that are not spec names
+# the columns of the tables of a task
+STRENGTH = ("algorithm", "seeds", "score, %", "beats the next")
+LEARNING = (
+    "algorithm", "decisions", "area, %", f"decisions and minutes to {round(100 * REACHED)} %", "decisions/s", "per CPU second",
+    "minutes",
+)  # fmt: skip
 
 HEAD = f"""# Results of the benchmark
 
@@ -52,6 +58,12 @@ CHECKING = """## Check this page in ten minutes
 """
 READING = """## How to read the tables
 
+The first picture of a task shows the score of each algorithm with its interval. The grey dots are
+single runs. Each task has three tables. All shares are in per cent. The ranges in brackets are 95 %
+intervals.
+
+The first table shows how strong the trained agents are:
+
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
   agent), the interquartile mean over seeds. With five seeds, this is the mean of the three middle
   seeds. The win rates, the margins and the areas are interquartile means, too. So the score is not
@@ -61,17 +73,23 @@ READING = """## How to read the tables
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
   margin in points. The bots `greedy`, `keen` and `rollout` also play against themselves. Then the
   share of games won is near one half.
-- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
-  The faster an algorithm learns, the higher this average is. Bots do not learn, so they have none.
-- **{reached:.0%}**: how long the agent had to learn until it won at least {reached:.0%} of its games against
-  `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
-  minutes of learning, as medians over seeds.
+
+The second table shows how fast the algorithms learn:
+
 - **decisions**: the number of decisions from which a run learned, the maximum over seeds.
+- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
+  The faster an algorithm learns, the higher this average is.
+- **decisions and minutes to {reached} %**: how long the agent had to learn until it won at least
+  {reached} % of its games against `greedy` in an evaluation of the learning curve, as medians over
+  seeds.
 - **decisions/s**, **per CPU second** and **minutes** are medians over seeds. They do not include
   the matches.
-- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games. The
-  intervals of **beats the next** come from a bootstrap over seeds alone. An interval without width
-  only shows that the bootstrap found no variation. The true interval is wider.
+
+The third table shows the versions of the algorithms.
+
+The intervals come from a bootstrap over seeds and pairs of games. The intervals of **beats the
+next** come from a bootstrap over seeds alone. An interval without width only shows that the
+bootstrap found no variation. The true interval is wider.
 
 """
 
@@ -111,12 +129,17 @@ def ranged(figure: Data | None, form: str = ".1%") -> str:
     return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
+def percent(figure: Data | None) -> str:
+    """Return a share with its interval as text, in per cent, without the per cent sign."""
+    return ranged(figure and {key: 100 * figure[key] for key in ("value", "low", "high")}, ".1f")
+
+
 # --- the page ---------------------------------------------------------------------------------------------------------
 def page(data: Data) -> str:
     """The whole page."""
     if not data["tasks"]:
         return HEAD + NOTHING
-    parts = [checking(data), READING.format(reached=REACHED), measured(data)]
+    parts = [checking(data), READING.format(reached=round(100 * REACHED)), measured(data)]
     parts += [pool(one) for one in data["pools"]]
     parts += [] if data["long"] is None else [long(data["long"])]
     return wrapped(HEAD + "".join([*parts, *(section(one) for one in data["tasks"])]).rstrip()) + "\n"
@@ -184,14 +207,14 @@ def seeds_of(task: Data) -> str:
 def pool(one: Data) -> str:
     """Return the section with the combined results of a group of tasks."""
     rows = [
-        (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
+        (f"`{line['algorithm']}`", percent(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
     return (
         f"## The tasks on {one['pool']} combined\n\n"
         f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
         "complete results on all of these tasks. The performance profile shows, for each threshold, the share of "
         "runs with a higher score.\n\n"
-        + table(("algorithm", "score", "beats the next"), rows)
+        + table(("algorithm", "score, %", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
 
@@ -203,10 +226,10 @@ def long(one: Data) -> str:
     `LONG`.
     """
     rows = [
-        (f"`{line['algorithm']}`", ranged(line["score"]), str(line["rank"]), ranged(line["later"]), str(rank))
+        (f"`{line['algorithm']}`", percent(line["score"]), str(line["rank"]), percent(line["later"]), str(rank))
         for rank, line in enumerate(one["lines"], 1)
     ]
-    head = [cell for task in one["tasks"] for cell in (f"score, {task}", "rank")]
+    head = [cell for task in one["tasks"] for cell in (f"score on {task}, %", "rank")]
     seeds = [f"{min(of)} to {max(of)}" if len({*of}) > 1 else str(of[0]) for of in one["seeds"]]
     return (
         f"## The main task with {LONG} times its budget\n\n"
@@ -217,24 +240,23 @@ def long(one: Data) -> str:
 
 def section(one: Data) -> str:
     """Return the section on a task."""
-    task = one["task"]
-    judges = list(one["lines"][0]["win_rate"])
-    head = (
-        "algorithm", "seeds", "decisions", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges),
-        "area", f"{REACHED:.0%}", "decisions/s", "per CPU second", "minutes",
-    )  # fmt: skip
+    task, lines = one["task"], one["lines"]
+    judges = list(lines[0]["win_rate"])
     versions = one["versions"]
     told = [versions["task"], versions["game"], versions["protocol"], *versions["bots"].values()]
     kinds = ("algorithm", "network", "settings")
-    own = [(f"`{line['algorithm']}`", *(f"`{line['versions'][kind]}`" for kind in kinds)) for line in one["lines"]]
+    own = [(f"`{line['algorithm']}`", *(f"`{line['versions'][kind]}`" for kind in kinds)) for line in lines]
     apart = "" if task["pool"] else "\n\nThe combined results of several tasks do not include this task."
     return (
         f"## {one['id']}\n\n"
         f"Preset `{task['preset']}`, {task['players']} players, observation `{task['observation']}`, opponent "
         f"`{task['opponent']}` in training, {task['decisions']:,} decisions. In the evaluation, the agent of each seed "
         f"plays {task['eval_pairs']} pairs of games against each evaluation opponent.{apart}\n\n"
-        + table(head, [cells(line, judges) for line in one["lines"]])
+        + f"![Scores on {one['id']}]({benchmark_pictures.scores_name(one)})\n\n"
+        + table(STRENGTH + tuple(TITLES.get(judge, judge) for judge in judges), [strength(line) for line in lines])
         + f"\n![Learning curves on {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
+        + table(LEARNING, [learning(line) for line in lines if line["decisions"]])
+        + "\n"
         + "Versions: "
         + ", ".join(f"`{version}`" for version in told)
         + ".\n\n"
@@ -243,17 +265,24 @@ def section(one: Data) -> str:
     )
 
 
-def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
-    """Return the cells of the table row for an algorithm on a task."""
-    reached = line["reached_decisions"]
+def strength(line: Data) -> tuple[str, ...]:
+    """Return the cells of an algorithm in the table of the agents' strength."""
     return (
         f"`{line['algorithm']}`",
         str(line["seeds"]) if line["seeds"] >= line["needed"] else f"{line['seeds']} of {line['needed']}",
-        f"{line['decisions']:,}",
-        ranged(line["score"]),
+        percent(line["score"]),
         ranged(line["beats_next"], ".2f"),
-        *(f"{ranged(line['win_rate'][judge])} {line['margin'][judge]['value']:+.1f}" for judge in judges),
-        ranged(line["area"]),
+        *(f"{percent(won)}, {line['margin'][judge]['value']:+.1f}" for judge, won in line["win_rate"].items()),
+    )
+
+
+def learning(line: Data) -> tuple[str, ...]:
+    """Return the cells of an algorithm in the table of what the learning took."""
+    reached = line["reached_decisions"]
+    return (
+        f"`{line['algorithm']}`",
+        f"{line['decisions']:,}",
+        percent(line["area"]),
         "-" if reached is None else f"{reached:,.0f}, {line['reached_minutes']:.1f} min",
         number(line["decisions_per_s"]),
         number(line["decisions_per_processor_s"]),
@@ -286,6 +315,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for old in asked.docs.glob("benchmark_*.png"):
         old.unlink()
     for task in data["tasks"]:
+        benchmark_pictures.draw_scores(task, asked.docs / benchmark_pictures.scores_name(task))
         benchmark_pictures.draw_curves(task, asked.docs / benchmark_pictures.curves_name(task))
     for one in data["pools"]:
         benchmark_pictures.draw_profiles(one, asked.docs / benchmark_pictures.profiles_name(one))

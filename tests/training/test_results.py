@@ -268,7 +268,9 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
     text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
     assert (
-        "| `good` | 4 of 5 | 20,000 | 65.0% (" in text
+        "| `good` | 4 of 5 | 65.0 (" in text
+        and "| `good` | 20,000 | " in text
+        and "| `random` | 0 |" not in text  # it learns nothing
         and "## Base-debug-20k-v2" in text
         and "The combined results of several tasks do not include this task." in text
     )
@@ -282,7 +284,8 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     drawn = sorted(path.name for path in docs.glob("*.png"))
     assert drawn == [
         "benchmark_Base-debug-20k-v2.png", "benchmark_Base-rows-200k-v2.png", "benchmark_Goldmines-rows-200k-v2.png",
-        "benchmark_profiles_rows.png",
+        "benchmark_profiles_rows.png", "benchmark_scores_Base-debug-20k-v2.png",
+        "benchmark_scores_Base-rows-200k-v2.png", "benchmark_scores_Goldmines-rows-200k-v2.png",
     ]  # fmt: skip
     assert all((docs / name).stat().st_size > 10_000 for name in drawn)
 
@@ -300,7 +303,7 @@ def test_the_page_tells_what_was_measured():
     for name, text in (("md", benchmark_report.page(data)), ("json", json.dumps(data, indent=1) + "\n")):
         assert (ROOT / "docs" / f"benchmark_results.{name}").read_text(encoding="utf-8") == text, "run `make docs`"
     for task in data["tasks"]:
-        assert (ROOT / "docs" / f"benchmark_{task['id']}.png").is_file()
+        assert all((ROOT / "docs" / f"benchmark_{kind}{task['id']}.png").is_file() for kind in ("", "scores_"))
 
 
 def test_a_task_that_was_measured_has_not_changed_since():
