@@ -14,7 +14,7 @@ from .results import Found
 from .stats import Runs
 from .tasks import CHECKERS, HEADLINE, HELD_OUT, JUDGES, LONG, TASKS, Task
 
-FORMAT = 2  # the format of the JSON file
+FORMAT = 3  # the format of the JSON file
 THRESHOLDS = np.linspace(0, 1, 51)  # of performance profiles
 POOLS = tuple(dict.fromkeys(task.pool for task in TASKS if task.pool))
 Data = dict[str, Any]
@@ -41,19 +41,23 @@ def gather(folder: Path) -> Data:
 def of_task(folder: Path, task: Task) -> Data:
     """Collect the versions, the learning curves and the results of all algorithms on a task.
 
-    The algorithm with the best score comes first.
+    The algorithms that learn come first, then the bots. In both groups, the best score comes first.
     """
-    found, lines = results.of_task(folder, task), results.lines(folder, task)
+    found = results.of_task(folder, task)
+    lines = sorted(results.lines(folder, task), key=lambda line: not line.decisions)
     scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
+    learners = {line.algorithm: scored[line.algorithm] for line in lines if line.decisions}
+    beats = over_the_next(learners)
     every = [one for ones in found.values() for one in ones]
     return {
         "id": task.id,
         "task": task.to_dict(),
         "versions": {kind: every[0]["versions"][kind] for kind in results.MEASURING},
-        "lines": [line.to_dict() | {"beats_next": beats} for line, beats in zip(lines, over_the_next(scored))],
+        "lines": [line.to_dict() | {"beats_next": beats.get(line.algorithm)} for line in lines],
         "scores": {name: scores_of(found[name]) for name in scored},
         "improvement": improvements(scored),
-        "curves": {name: curves(ones) for name, ones in found.items()},
+        "twins": twins(learners),
+        "curves": {name: curves(found[name]) for name in scored},
         "processor_hours": round(sum(one["processor_seconds"] for one in every) / 3600, 2),
         "commits": sorted({str(one["commit"]) for one in every}),
         "machines": sorted({machine(one) for one in every}),
@@ -62,13 +66,27 @@ def of_task(folder: Path, task: Task) -> Data:
     }
 
 
-def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
-    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry of the
-    returned list is None.
+def over_the_next(scored: dict[str, list[Runs]]) -> dict[str, dict[str, Any]]:
+    """Return each algorithm's probability of improvement over the next algorithm, without the last algorithm."""
+    return {
+        name: stats.probability_of_improvement(scored[name], scored[following]).to_dict()
+        for name, following in itertools.pairwise(scored)
+    }
+
+
+def twins(scored: dict[str, list[Runs]]) -> list[Data]:
+    """Return the pairs of algorithms that have equal scores in at least half of their common seeds. Such algorithms
+    learn in the same way. Scores of 0 do not count.
     """
-    runs = list(scored.values())
-    pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
-    return [*pairs, None][: len(runs)]
+    means = {name: runs[0].mean(-1) for name, runs in scored.items()}
+    found = []
+    for one, other in itertools.combinations(means, 2):
+        seeds = min(len(means[one]), len(means[other]))
+        ours, theirs = means[one][:seeds], means[other][:seeds]
+        equal = int(((stats.signs(ours - theirs) == 0) & (ours > 0)).sum())
+        if 2 * equal >= seeds:
+            found.append({"algorithms": [one, other], "equal": equal, "seeds": seeds})
+    return found
 
 
 def scores_of(ones: Sequence[results.Result]) -> dict[str, float]:
@@ -89,12 +107,14 @@ def improvements(scored: dict[str, list[Runs]]) -> Data:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """Return the learning curve of an algorithm. Each point of the curve holds the number of decisions so far and the
-    training time in minutes. Each point also has the win rate and the margin against each bot in CHECKERS.
+    """Return the learning curve of an algorithm. Each point of the curve holds the number of decisions so far, the
+    minutes of learning, and the minutes of processor time. Each point also has the win rate and the margin against each
+    bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
         "minutes": (results.along(ones, "seconds") / 60).tolist(),
+        "cpu_minutes": (results.along(ones, "processor_seconds") / 60).tolist(),
         **{
             key: {name: [figure.to_dict() for figure in results.curve(ones, name, key)] for name in CHECKERS}
             for key in ("wins", "margins")
@@ -105,7 +125,10 @@ def curves(ones: Sequence[results.Result]) -> Data:
 def machine(one: results.Result) -> str:
     """Return a description of the machine on which a training run was carried out."""
     told = one["machine"]
-    return f"{told['processor']} ({told['cores']} cores, {told['device']})"
+    return (
+        f"{told['processor']} ({told['cores']} cores, {told['device']}; runs trained side by side: {told['workers']}; "
+        f"torch threads of each: {told['threads']})"
+    )
 
 
 def files(found: Found) -> dict[str, str]:
@@ -122,15 +145,21 @@ def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
     if not runs:
         return None
     means = {algorithm: stats.pooled(of_tasks) for algorithm, of_tasks in runs.items()}
-    order = sorted(runs, key=lambda algorithm: -means[algorithm].value)
-    beats = over_the_next({algorithm: runs[algorithm] for algorithm in order})
+    learners = {algorithm for algorithm, ones in results.of_task(folder, found[0]).items() if ones[0]["decisions"]}
+    order = sorted(runs, key=lambda algorithm: (algorithm not in learners, -means[algorithm].value))
+    beats = over_the_next({algorithm: runs[algorithm] for algorithm in order if algorithm in learners})
     return {
         "pool": name,
         "tasks": [task.id for task in found],
         "seeds": len(next(iter(runs.values()))[0]),
         "lines": [
-            {"algorithm": algorithm, "score": means[algorithm].to_dict(), "beats_next": better}
-            for algorithm, better in zip(order, beats)
+            {
+                "algorithm": algorithm,
+                "score": means[algorithm].to_dict(),
+                "beats_next": beats.get(algorithm),
+                "by_task": [float(stats.iqm(of_task.mean(-1))) for of_task in runs[algorithm]],
+            }
+            for algorithm in order
         ],
         "thresholds": THRESHOLDS.tolist(),
         "profiles": {algorithm: profile(runs[algorithm]) for algorithm in order},
@@ -157,13 +186,27 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
     runs = [{name: results.scores(results.of_task(folder, one)[name]) for name in both} for one in (HEADLINE, task)]
     short, later = ({name: stats.figure(of[name]).to_dict() for name in both} for of in runs)
     names = sorted(both, key=lambda name: -later[name]["value"])
-    order = sorted(both, key=lambda name: -short[name]["value"])
+    ours, theirs = ([of[name] for name in names] for of in runs)
     return {
         "tasks": [HEADLINE.id, task.id],
         "seeds": [[len(of[name]) for name in names] for of in runs],
-        "agreement": stats.rank_agreement(*([of[name] for name in names] for of in runs)).to_dict(),
+        "agreement": stats.rank_agreement(ours, theirs).to_dict(),
+        "ceiling": stats.rank_agreement([one[::2] for one in ours], [one[1::2] for one in ours]).value,
         "lines": [
-            {"algorithm": name, "score": short[name], "later": later[name], "rank": order.index(name) + 1}
-            for name in names
+            {
+                "algorithm": name,
+                "score": short[name],
+                "later": later[name],
+                "gain": stats.gain(before[: len(after)], after[: len(before)]).to_dict(),
+                "rank": rank(short, name),
+                "later_rank": rank(later, name),
+            }
+            for name, before, after in zip(names, ours, theirs)
         ],
     }
+
+
+def rank(scores: dict[str, Data], name: str) -> int:
+    """Return the rank of an algorithm. Algorithms with equal scores have the same rank."""
+    better = [stats.signs(np.array(one["value"] - scores[name]["value"])) > 0 for one in scores.values()]
+    return 1 + int(np.sum(better))

@@ -1,16 +1,25 @@
 """Draw the results of the benchmark: scores, learning curves and performance profiles."""
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .algorithms import NAMES
+
 Data = dict[str, Any]
 # for each row of a picture: the key of the curve, the opponent, the scale and the label of the y-axis
-SHOWN = (("wins", "greedy", 100, "games won against greedy, %"), ("margins", "keen", 1, "points ahead of keen"))
+SHOWN = (
+    ("wins", "greedy", 100, "games won against greedy, %"),
+    ("wins", "keen", 100, "games won against keen, %"),
+    ("margins", "keen", 1, "points ahead of keen"),
+)
 # for each column of a picture: the key of the x-values, their scale and the label of the x-axis
-AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of learning"))
+AXES = (("decisions", 1e-3, "thousand decisions"), ("cpu_minutes", 1, "minutes of processor time"))
+BOT_LINES: dict[str, Any] = {"random": ":", "greedy": "--", "keen": "-.", "rollout": (0, (8, 2))}  # line styles
+LEARNERS = [name for name in NAMES if name not in BOT_LINES]
 
 
 def scores_name(task: Data) -> str:
@@ -29,60 +38,101 @@ def profiles_name(pool: Data) -> str:
 
 
 def draw_scores(task: Data, path: Path) -> None:
-    """Draw the score of each algorithm with its 95 % interval. Each run is a grey dot. The best algorithm is at the
-    top.
+    """Draw the score of each algorithm with its 95 % interval, and the probabilities of improvement of the algorithms
+    that learn. In the left picture, each run is a grey dot.
     """
-    names = [line["algorithm"] for line in task["lines"]]
-    picture, axes = subplots(1, 1, (8, 1.2 + 0.3 * len(names)))
-    axis, numbers = axes[0, 0], {name: number for number, name in enumerate(task["curves"])}
-    for row, line in enumerate(task["lines"]):
-        score = {key: 100 * line["score"][key] for key in ("value", "low", "high")}
-        runs = [100 * of_seed for of_seed in task["scores"][names[row]].values()]
-        colour = colour_of(numbers[names[row]])
-        axis.plot(runs, [row] * len(runs), "o", ms=4, color="0.6", alpha=0.6, mew=0)
-        axis.plot([score["low"], score["high"]], [row, row], color=colour, lw=7, alpha=0.5, solid_capstyle="butt")
-        axis.plot(score["value"], row, "|", ms=13, mew=2, color=colour)
-    axis.set(xlabel="games won against the held-out opponents, %", yticks=range(len(names)), yticklabels=names)
-    axis.invert_yaxis()
-    axis.grid(axis="x", alpha=0.3)
+    lines, learners = task["lines"], [line["algorithm"] for line in task["lines"] if line["decisions"]]
+    picture, axes = subplots(1, 2, (12, 1.2 + 0.32 * len(lines)))
+    scores_of(axes[0, 0], task, len(learners))
+    if len(learners) > 1:
+        chances_of(axes[0, 1], task["improvement"], learners)
+    else:
+        axes[0, 1].remove()
     save(picture, path)
 
 
-def draw_curves(task: Data, path: Path) -> None:
-    """Draw the win rate and the margin as curves, once against the number of decisions and once against the minutes of
-    training. The 95 % intervals are shaded.
+def scores_of(axis: Any, task: Data, learners: int) -> None:
+    """Draw the scores. A line separates the algorithms that learn from the bots."""
+    for row, line in enumerate(task["lines"]):
+        colour, score = (
+            colour_of(line["algorithm"]),
+            {key: 100 * line["score"][key] for key in ("value", "low", "high")},
+        )
+        runs = [100 * of_seed for of_seed in task["scores"][line["algorithm"]].values()]
+        axis.plot([score["low"], score["high"]], [row, row], color=colour, lw=7, alpha=0.5, solid_capstyle="butt")
+        axis.plot(runs, [row] * len(runs), "o", ms=4, color="0.35", alpha=0.6, mew=0)
+        axis.plot(score["value"], row, "|", ms=13, mew=2, color=colour)
+    if 0 < learners < len(task["lines"]):
+        axis.axhline(learners - 0.5, color="0.5", lw=0.8)
+    names = [line["algorithm"] for line in task["lines"]]
+    axis.set(xlabel="score: games won against the held-out opponents, %", yticks=range(len(names)), yticklabels=names)
+    axis.invert_yaxis()
+    axis.grid(axis="x", alpha=0.3)
+
+
+def chances_of(axis: Any, improvement: Data, learners: Sequence[str]) -> None:
+    """Draw the probability that a run of the algorithm in the row has a higher score than one of the algorithm in the
+    column.
     """
-    picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
+    chances = np.array(
+        [[improvement[one][other]["value"] if one != other else np.nan for other in learners] for one in learners]
+    )
+    axis.imshow(chances, cmap="RdBu", vmin=0, vmax=1, aspect="auto")
+    for row, column in np.argwhere(np.isfinite(chances)):
+        colour = "white" if abs(chances[row, column] - 0.5) > 0.35 else "black"
+        axis.text(column, row, f"{chances[row, column]:.2f}", ha="center", va="center", fontsize=8, color=colour)
+    axis.set(yticks=range(len(learners)), yticklabels=learners, xticks=range(len(learners)), xticklabels=learners)
+    axis.tick_params(axis="x", rotation=45)
+    axis.set_title("probability that a run of the row has a higher score than one of the column", fontsize=9)
+
+
+def draw_curves(task: Data, path: Path) -> None:
+    """Draw the win rates and the margin as curves, once against the number of decisions and once against the minutes of
+    processor time. The 95 % intervals are shaded.
+    """
+    picture, axes = subplots(len(SHOWN), len(AXES), (11, 10))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
         for column, (along, unit, below) in enumerate(AXES):
             axis = axes[row, column]
-            for number, (algorithm, curve) in enumerate(task["curves"].items()):
-                draw_curve(axis, unit * np.array(curve[along]), curve[key][checker], scale, number, algorithm)
+            for algorithm, curve in task["curves"].items():
+                draw_curve(axis, unit * np.array(curve[along]), curve[key][checker], scale, algorithm)
             axis.set(xlabel=below, ylabel=label)
+            if key == "margins":
+                axis.set_ylim(bottom=lowest(task, checker))
     picture.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
     save(picture, path)
 
 
-def draw_curve(
-    axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, number: int, label: str
-) -> None:
+def lowest(task: Data, checker: str) -> float | None:
+    """Return the lower end of the axis for margins. The axis contains the last point of every curve with some room
+    below it. Returns None without learning curves.
+    """
+    last = [curve["margins"][checker][-1]["low"] for curve in task["curves"].values() if len(curve["decisions"]) > 1]
+    return min(last) - 20 if last else None
+
+
+def draw_curve(axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, algorithm: str) -> None:
     """Draw one curve, or a dashed line for an algorithm that learns nothing."""
-    colour = colour_of(number)
+    colour = colour_of(algorithm)
     if len(at) < 2:
-        axis.axhline(scale * figures[0]["value"], color=colour, ls="--", lw=1, label=label)
+        style = BOT_LINES.get(algorithm, (0, (1, 3)))
+        axis.axhline(scale * figures[0]["value"], color=colour, ls=style, lw=1, label=algorithm)
         return
     value, low, high = (scale * np.array([figure[key] for figure in figures]) for key in ("value", "low", "high"))
-    axis.plot(at, value, "o-", ms=3, color=colour, label=label)
-    axis.fill_between(at, low, high, color=colour, alpha=0.2)
+    axis.plot(at, value, "o-", ms=3, color=colour, label=algorithm)
+    axis.fill_between(at, low, high, color=colour, alpha=0.15)
 
 
-def colour_of(number: int) -> Any:
-    """Return the colour of the algorithm with the index `number`. The first ten algorithms have strong colours, and the
-    next ten algorithms have light colours.
+def colour_of(algorithm: str) -> Any:
+    """Return the colour of an algorithm, which is the same in all pictures. Bots are dark grey. An algorithm that is
+    not part of the package has one of the light colours.
     """
     from matplotlib import colormaps
 
-    return colormaps["tab20"](2 * (number % 10) + number // 10 % 2)
+    if algorithm in BOT_LINES:
+        return "0.25"
+    number = 2 * LEARNERS.index(algorithm) if algorithm in LEARNERS else 1 + 2 * (zlib.crc32(algorithm.encode()) % 10)
+    return colormaps["tab20"](number)
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
@@ -91,9 +141,9 @@ def draw_profiles(pool: Data, path: Path) -> None:
     """
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])
-    for number, (algorithm, profile) in enumerate(pool["profiles"].items()):
-        axis.plot(at, profile["value"], color=colour_of(number), label=algorithm)
-        axis.fill_between(at, profile["low"], profile["high"], color=colour_of(number), alpha=0.2)
+    for algorithm, profile in pool["profiles"].items():
+        axis.plot(at, profile["value"], color=colour_of(algorithm), label=algorithm)
+        axis.fill_between(at, profile["low"], profile["high"], color=colour_of(algorithm), alpha=0.15)
     axis.set(xlabel="score", ylabel="share of runs with a higher score", ylim=(0, 1.02))
     axis.legend(fontsize=7)
     save(picture, path)

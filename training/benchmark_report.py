@@ -25,10 +25,10 @@ NAME = "benchmark_results"  # the name of the page and of its JSON file, without
 Data = dict[str, Any]
 TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that are not spec names
 # the columns of the tables of a task
-STRENGTH = ("algorithm", "seeds", "score, %", "beats the next")
+STRENGTH = ("algorithm", "seeds", "score, %", "P(better than the next)", "SD of runs (of games)")
 LEARNING = (
-    "algorithm", "decisions", "area, %", f"decisions and minutes to {round(100 * REACHED)} %", "decisions/s", "per CPU second",
-    "minutes",
+    "algorithm", "decisions", "area, %", f"decisions and CPU minutes to {round(100 * REACHED)} %", "decisions/s",
+    "per CPU second", "minutes",
 )  # fmt: skip
 
 HEAD = f"""# Results of the benchmark
@@ -45,51 +45,67 @@ long that takes.
 CHECKING = """## Check this page in ten minutes
 
 1. Run `carc benchmark --check benchmarks`. The command checks that the results are complete and
-   that this checkout can reproduce them.
+   that their versions are those of this checkout.
 2. Run `make docs`, then `git diff docs`. `make docs` makes the page, its JSON file and its pictures
-   from the result files, so `git diff docs` should show no difference.
+   from the result files, so `git diff docs` should show no difference. (Another version of
+   matplotlib may change the pictures.)
 3. Open a result file, such as `{place}`.
    `final` lists the share of games won and the margin of each pair of games. The win rate and the
    margin of this seed against an opponent are the means over all pairs against this opponent.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
-   Compare `again/{relative}` with the file of the same name under `benchmarks`.
+   Compare `again/{relative}` with the file of the same name under `benchmarks`. The `wins` and
+   `margins` should be equal; only times and the commit differ. On another type of processor, a
+   rounding error may change an action, and then the rest of the run.
 
 """
 READING = """## How to read the tables
 
-The first picture of a task shows the score of each algorithm with its interval. The grey dots are
-single runs. Each task has three tables. All shares are in per cent. The ranges in brackets are 95 %
-intervals.
+Each task has three tables. In each table, the algorithms that learn come first, then the bots. Bots
+do not learn. For bots, a seed only determines the shuffled tiles.
 
 The first table shows how strong the trained agents are:
 
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
-  agent), the interquartile mean over seeds. With five seeds, this is the mean of the three middle
-  seeds. The win rates, the margins and the areas are interquartile means, too. So the score is not
-  exactly the mean of the three win rates.
-- **beats the next**: the probability that a run of this algorithm has a higher score than a run of
-  the algorithm in the next table row. Equal scores count as one half.
+  agent). A tie counts as half a win, and the three opponents have the same weight. `keen` and
+  `rollout` are also held-out opponents, so a third of their scores is from games against
+  themselves.
+- **P(better than the next)**: the probability that a run of this algorithm has a higher score than
+  a run of the algorithm in the next row. Equal scores count as one half. The two algorithms do not
+  play against each other. The picture of the scores shows this probability for all pairs of
+  algorithms.
+- **SD of runs (of games)**: the standard deviation of the scores of the runs, in percentage points.
+  In brackets: the standard deviation that equally strong runs would have, because each run plays
+  few games. If both numbers are about the same, the scores of the runs differ mainly by luck in the
+  games.
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
-  margin in points. The bots `greedy`, `keen` and `rollout` also play against themselves. Then the
-  share of games won is near one half.
+  margin in points. The bots `greedy` and `keen` win exactly one half against themselves.
+- **ms per action**: the time per action in the evaluation, as wall-clock time. In the evaluation,
+  many games are played at once.
 
 The second table shows how fast the algorithms learn:
 
 - **decisions**: the number of decisions from which a run learned, the maximum over seeds.
 - **area**: the share of games won against `keen`, averaged over the points of the learning curve.
-  The faster an algorithm learns, the higher this average is.
-- **decisions and minutes to {reached} %**: how long the agent had to learn until it won at least
-  {reached} % of its games against `greedy` in an evaluation of the learning curve, as medians over
-  seeds.
-- **decisions/s**, **per CPU second** and **minutes** are medians over seeds. They do not include
-  the matches.
+  Fast learning and a strong agent both increase the area.
+- **decisions and CPU minutes to {reached} %**: the first point of the learning curve from which the
+  agents win at least {reached} % of their games against `greedy`, on average over the seeds. The
+  CPU minutes are minutes of processor time.
+- **decisions/s** and **minutes** use wall-clock time, and **per CPU second** uses processor time.
+  All three are medians over seeds, without the matches. Other processes slow down some runs, so
+  compare algorithms by processor time.
 
 The third table shows the versions of the algorithms.
 
-The intervals come from a bootstrap over seeds and pairs of games. The intervals of **beats the
-next** come from a bootstrap over seeds alone. An interval without width only shows that the
-bootstrap found no variation. The true interval is wider.
+Scores, win rates, margins and areas are interquartile means over seeds. They leave out the lowest
+and the highest quarter of the runs, rounded down: the mean of the six middle runs of ten, of the
+three middle runs of five, or of all three runs. So the score is not exactly the mean of the three
+win rates. The grey dots in the picture of the scores are single runs.
+
+The ranges in brackets are 95 % intervals from a bootstrap. The page about [the
+benchmark](benchmark.md#the-protocol) says how many of such intervals contain the true value. An
+interval without width only shows that the bootstrap found no variation. If an agent loses all of
+500 games, its true win rate may still be 0.7 %.
 
 """
 
@@ -174,7 +190,7 @@ def checking(data: Data) -> str:
 
 def measured(data: Data) -> str:
     """Return the section that lists the measured tasks, the machines and the libraries."""
-    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions")
+    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions", "interrupted runs")
     rows = [
         (
             f"[{one['id']}](#{one['id'].lower()})",
@@ -183,6 +199,7 @@ def measured(data: Data) -> str:
             f"{one['processor_hours']:.1f}",
             ", ".join(f"`{commit}`" for commit in one["commits"]),
             str(sum(line["illegal"] for line in one["lines"])),
+            str(sum(line["breaks"] for line in one["lines"])),
         )
         for one in data["tasks"]
     ]
@@ -207,14 +224,21 @@ def seeds_of(task: Data) -> str:
 def pool(one: Data) -> str:
     """Return the section with the combined results of a group of tasks."""
     rows = [
-        (f"`{line['algorithm']}`", percent(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
+        (
+            f"`{line['algorithm']}`",
+            percent(line["score"]),
+            ranged(line["beats_next"], ".2f"),
+            *(f"{100 * score:.1f}" for score in line["by_task"]),
+        )
+        for line in one["lines"]
     ]
     return (
         f"## The tasks on {one['pool']} combined\n\n"
         f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
-        "complete results on all of these tasks. The performance profile shows, for each threshold, the share of "
-        "runs with a higher score.\n\n"
-        + table(("algorithm", "score, %", "beats the next"), rows)
+        "complete results on all of these tasks. The evaluation opponents differ between the tasks, so the scores of "
+        "different tasks are not on the same scale. The last columns are the scores on each task, with the same "
+        "seeds. The performance profile shows, for each threshold, the share of runs with a higher score.\n\n"
+        + table(("algorithm", "score, %", "P(better than the next)", *one["tasks"]), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
 
@@ -226,15 +250,26 @@ def long(one: Data) -> str:
     `LONG`.
     """
     rows = [
-        (f"`{line['algorithm']}`", percent(line["score"]), str(line["rank"]), percent(line["later"]), str(rank))
-        for rank, line in enumerate(one["lines"], 1)
+        (
+            f"`{line['algorithm']}`",
+            percent(line["score"]),
+            str(line["rank"]),
+            percent(line["later"]),
+            str(line["later_rank"]),
+            percent(line["gain"]),
+        )
+        for line in one["lines"]
     ]
     head = [cell for task in one["tasks"] for cell in (f"score on {task}, %", "rank")]
     seeds = [f"{min(of)} to {max(of)}" if len({*of}) > 1 else str(of[0]) for of in one["seeds"]]
     return (
         f"## The main task with {LONG} times its budget\n\n"
-        f"Kendall's tau-b of the two rankings is {ranged(one['agreement'], '.2f')}; 1 would mean equal rankings. The "
-        f"scores are those of {' and '.join(seeds)} seeds.\n\n" + table(("algorithm", *head), rows) + "\n"
+        f"Kendall's tau-b of the two rankings is {ranged(one['agreement'], '.2f')}; 1 would mean equal rankings. For "
+        f"comparison, tau-b is {one['ceiling']:.2f} for two rankings with the usual budget, one from the odd seeds and "
+        f"one from the even seeds. The scores are those of {' and '.join(seeds)} seeds. The gain is the difference "
+        "between both scores of the same seeds, in percentage points.\n\n"
+        + table(("algorithm", *head, "gain"), rows)
+        + "\n"
     )
 
 
@@ -246,14 +281,17 @@ def section(one: Data) -> str:
     told = [versions["task"], versions["game"], versions["protocol"], *versions["bots"].values()]
     kinds = ("algorithm", "network", "settings")
     own = [(f"`{line['algorithm']}`", *(f"`{line['versions'][kind]}`" for kind in kinds)) for line in lines]
-    apart = "" if task["pool"] else "\n\nThe combined results of several tasks do not include this task."
     return (
         f"## {one['id']}\n\n"
         f"Preset `{task['preset']}`, {task['players']} players, observation `{task['observation']}`, opponent "
         f"`{task['opponent']}` in training, {task['decisions']:,} decisions. In the evaluation, the agent of each seed "
-        f"plays {task['eval_pairs']} pairs of games against each evaluation opponent.{apart}\n\n"
+        f"plays {task['eval_pairs']} pairs of games against each evaluation opponent.\n\n"
         + f"![Scores on {one['id']}]({benchmark_pictures.scores_name(one)})\n\n"
-        + table(STRENGTH + tuple(TITLES.get(judge, judge) for judge in judges), [strength(line) for line in lines])
+        + table(
+            (*STRENGTH, *(TITLES.get(judge, judge) for judge in judges), "ms per action"),
+            [strength(line) for line in lines],
+        )
+        + "".join(f"\n{alike(pair)}\n" for pair in one["twins"])
         + f"\n![Learning curves on {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
         + table(LEARNING, [learning(line) for line in lines if line["decisions"]])
         + "\n"
@@ -272,7 +310,18 @@ def strength(line: Data) -> tuple[str, ...]:
         str(line["seeds"]) if line["seeds"] >= line["needed"] else f"{line['seeds']} of {line['needed']}",
         percent(line["score"]),
         ranged(line["beats_next"], ".2f"),
+        f"{100 * line['spread']:.1f} ({100 * line['spread_of_games']:.1f})",
         *(f"{percent(won)}, {line['margin'][judge]['value']:+.1f}" for judge, won in line["win_rate"].items()),
+        f"{line['ms_per_action']:.2g}",
+    )
+
+
+def alike(pair: Data) -> str:
+    """Return a sentence about two algorithms that learn in the same way."""
+    one, other = (f"`{name}`" for name in pair["algorithms"])
+    return (
+        f"In {pair['equal']} of {pair['seeds']} seeds, {one} and {other} have the same score. They learn in the same "
+        "way, so compare other algorithms with only one of them."
     )
 
 
@@ -283,7 +332,7 @@ def learning(line: Data) -> tuple[str, ...]:
         f"`{line['algorithm']}`",
         f"{line['decisions']:,}",
         percent(line["area"]),
-        "-" if reached is None else f"{reached:,.0f}, {line['reached_minutes']:.1f} min",
+        "-" if reached is None else f"{reached:,.0f}, {line['reached_cpu_minutes']:.2f} min",
         number(line["decisions_per_s"]),
         number(line["decisions_per_processor_s"]),
         f"{line['minutes']:.1f}",

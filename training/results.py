@@ -106,6 +106,10 @@ def check_match(match: dict[str, Any]) -> None:
         raise ValueError(f"wins and margins against {opponent} should have one number for each pair of games")
     if not ((wins >= 0) & (wins <= 1)).all() or not np.isfinite(margins).all():
         raise ValueError(f"wins against {opponent} should be between 0 and 1, and margins should be finite")
+    if np.shape(match["ms_per_move"]) != (2,) or not np.isfinite(np.array(match["ms_per_move"], float)).all():
+        raise ValueError(
+            f"ms_per_move against {opponent} should be two numbers: those of the agent and of the opponent"
+        )
 
 
 def places(folder: Path) -> list[Path]:
@@ -248,17 +252,16 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """Return the median cost of reaching the win rate `REACHED` against `greedy`.
+    """Return the mean cost of reaching the win rate `REACHED` against `greedy`. `axis` selects the unit of the cost, as
+    in `along`.
 
-    `axis` selects the unit of the cost: `decisions` or `seconds`. The cost for a seed is taken from the first point of
-    its learning curve that reaches this win rate. Returns None if half or more of the seeds never reach this win rate.
+    The win rate at a point of the learning curve is the mean over all seeds. The win rate is reached at the first point
+    from which it stays at or above `REACHED`. Returns None if the last point is below `REACHED`.
     """
-    first = []
-    for one in found:
-        good = [p for p in one["curve"] if np.mean(match_of(p["matches"], "greedy")["wins"]) >= REACHED]
-        first.append(good[0][axis] if good else np.inf)
-    median = float(np.median(first))
-    return median if np.isfinite(median) else None
+    rates = [np.mean(checked(points, "greedy", "wins")) for points in shared_points(found)]
+    below = [at for at, rate in enumerate(rates) if rate < REACHED]
+    first = below[-1] + 1 if below else 0
+    return float(along(found, axis)[first]) if first < len(rates) else None
 
 
 # --- what is made of them ---------------------------------------------------------------------------------------------
@@ -271,15 +274,19 @@ class Line:
     needed: int  # seeds of a complete result
     decisions: int  # the highest number of decisions that a seed learned from
     score: Figure  # games won against the held-out opponents, from 0 to 1
+    spread: float  # the standard deviation of the runs' scores
+    spread_of_games: float  # what it would be if the runs differed only by luck in the games
     win_rate: dict[str, Figure]  # by opponent, from 0 to 1
     margin: dict[str, Figure]  # by opponent, in points
     area: Figure | None  # win rate against keen, averaged over the points of the curve; None without learning
-    reached_decisions: float | None  # at the first point of the curve with REACHED against greedy
-    reached_minutes: float | None
+    reached_decisions: float | None  # decisions until REACHED against greedy
+    reached_cpu_minutes: float | None  # minutes of processor time until then
     decisions_per_s: float | None  # the median; None for algorithms that learn nothing
     # per second of processor time, which other work on the machine hardly affects
     decisions_per_processor_s: float | None
     minutes: float  # the median of the minutes of learning
+    ms_per_action: float  # the median of the milliseconds per action in the evaluation
+    breaks: int  # seeds whose training was interrupted and continued
     illegal: int  # illegal actions in all matches
     versions: dict[str, str]  # of algorithm, network and settings
 
@@ -292,7 +299,8 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
     """Return the results of all seeds of an algorithm."""
     judges = [match["opponent"] for match in found[0]["final"]]
     learned = max(one["decisions"] for one in found)
-    minutes = reached(found, "seconds") if learned else None
+    seconds = reached(found, "processor_seconds") if learned else None
+    runs = scores(found)
     curve = [checked(points, "keen", "wins") for points in shared_points(found)]
 
     def rate(key: str) -> float | None:
@@ -304,15 +312,19 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
         len(found),
         tasks.needed_seeds(current(Task(**found[0]["task"]))),
         learned,
-        stats.figure(scores(found)),
+        stats.figure(runs),
+        stats.spread(runs),
+        stats.spread_of_games(runs),
         {judge: stats.figure(against(found, judge, "wins")) for judge in judges},
         {judge: stats.figure(against(found, judge, "margins")) for judge in judges},
         stats.figure(np.mean(curve, 0)) if learned else None,
         reached(found, "decisions") if learned else None,
-        None if minutes is None else minutes / 60,
+        None if seconds is None else seconds / 60,
         rate("seconds"),
         rate("processor_seconds"),
         float(np.median([one["seconds"] for one in found])) / 60,
+        float(np.median([match["ms_per_move"][0] for one in found for match in one["final"]])),
+        sum(one["breaks"] > 0 for one in found),
         sum(one["illegal"] for one in found),
         {kind: found[0]["versions"][kind] for kind in versions.KINDS if kind not in MEASURING},
     )

@@ -9,11 +9,13 @@ of a run is the mean of its outcomes.
 
 The ends of each interval are percentiles of the bootstrapped statistics. For interquartile means, the bootstrap
 resamples in two stages, with replacement. The first stage resamples the seeds. The second stage resamples the pairs of
-games of each resampled seed. Because of the two stages, the intervals reflect the randomness of the training and of the
-games. For the probability of improvement and for performance profiles, the bootstrap resamples only the seeds, as in
-the paper. These statistics count how many scores are above others. A second stage would add the randomness of the games
-to each score a second time, and would move the statistics towards one half. If there are several tasks, each task is
-resampled separately (stratified bootstrap).
+games of each resampled seed. The scores of the seeds already contain the randomness of the games, so the second stage
+adds it again. This makes the intervals wider. With few seeds, the intervals of the first stage alone would be too
+narrow. If the runs differ only by luck in the games, the intervals of both stages are too wide.
+
+For the probability of improvement, for performance profiles and for the agreement of rankings, the bootstrap resamples
+only the seeds, as in the paper. These statistics depend on the order of scores. A second stage would move them towards
+those of a random order. If there are several tasks, each task is resampled separately (stratified bootstrap).
 
 `python -m training.stats` simulates how many 95 % intervals contain the true value.
 """
@@ -201,28 +203,86 @@ def rank_agreement(short: Sequence[Runs], later: Sequence[Runs]) -> Figure:
         raise ValueError(f"a ranking of {len(short)} algorithms cannot be compared with one of {len(later)}")
     values = [np.array([iqm(runs.mean(-1)) for runs in of]) for of in (short, later)]
     drawn = [
-        np.stack([iqm(resampled(runs, 2 * k + which)) for k, runs in enumerate(of)], -1)
+        np.stack([iqm(redrawn(runs, 2 * k + which)) for k, runs in enumerate(of)], -1)
         for which, of in enumerate((short, later))
     ]
     return _figure(agreement(*values), agreement(*drawn))
 
 
+def gain(before: Runs, after: Runs) -> Figure:
+    """Return how much the interquartile mean grows from `before` to `after`, with its 95 % interval. Both arrays have
+    the same seeds and the same pairs of games. Each resample draws the same seeds and pairs from both arrays. Raises
+    ValueError if the shapes differ.
+    """
+    if before.shape != after.shape:
+        raise ValueError(f"runs of the shape {before.shape} cannot be compared with runs of the shape {after.shape}")
+    return _figure(iqm(after.mean(-1)) - iqm(before.mean(-1)), iqm(resampled(after)) - iqm(resampled(before)))
+
+
+# --- luck in the games ------------------------------------------------------------------------------------------------
+def spread(runs: Runs) -> float:
+    """Return the standard deviation of the scores of the runs. A single run has a spread of 0."""
+    return float(runs.mean(-1).std(ddof=1)) if len(runs) > 1 else 0.0
+
+
+def spread_of_games(runs: Runs) -> float:
+    """Return the standard deviation that the scores would have if all runs were equally strong, and differed only by
+    luck in the games. Without several pairs in a run, the spread is 0.
+
+    >>> round(spread_of_games(np.array([[0.0, 1.0, 0.0, 1.0]])), 4)
+    0.2887
+    """
+    pairs = runs.shape[-1]
+    return float(np.sqrt(runs.var(-1, ddof=1).mean() / pairs)) if pairs > 1 else 0.0
+
+
 # --- how good the intervals are ---------------------------------------------------------------------------------------
+IN_GAMES = 0.18  # the standard deviation between the scores of the pairs of a run, about as in the published results
+SPREADS = (0.0, 0.03, 0.1)  # standard deviations of the strength of runs
+
+
 def coverage(
-    seeds: int, pairs: int = 25, between_seeds: float = 0.1, in_games: float = 0.25, times: int = 500
+    seeds: int, pairs: int = 25, between_seeds: float = 0.1, in_games: float = IN_GAMES, times: int = 500
 ) -> float:
     """Simulate how often the 95 % interval of an interquartile mean contains the true mean. The scores of the simulated
-    runs are normally distributed. `between_seeds` is the standard deviation between runs. `in_games` is the standard
-    deviation between the pairs of games of one run.
+    runs are normally distributed. `between_seeds` is the standard deviation of the strength of the runs. `in_games` is
+    the standard deviation between the pairs of games of one run.
     """
     rng, held = np.random.default_rng(0), 0
     for _ in range(times):
-        runs = between_seeds * rng.normal(size=(seeds, 1)) + in_games * rng.normal(size=(seeds, pairs))
-        found = figure(runs)
+        found = figure(simulated(rng, seeds, pairs, between_seeds, in_games))
         held += found.low <= 0 <= found.high
     return held / times
 
 
+def coverage_of_improvement(seeds: int, times: int = 500) -> float:
+    """Simulate how often the 95 % interval of the probability of improvement contains the true value, one half. Both
+    algorithms are equally strong, and their scores are normally distributed.
+    """
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(times):
+        found = probability_of_improvement(*([rng.normal(size=(seeds, 1))] for _ in range(2)))
+        held += found.low <= 0.5 <= found.high
+    return held / times
+
+
+def simulated(rng: np.random.Generator, seeds: int, pairs: int, between_seeds: float, in_games: float) -> Runs:
+    """Draw the outcomes of runs with a true mean of 0."""
+    return between_seeds * rng.normal(size=(seeds, 1)) + in_games * rng.normal(size=(seeds, pairs))
+
+
+def main() -> None:
+    """Print how many of the 95 % intervals contain the true value."""
+    print("interquartile mean, by the standard deviation of the strength of the runs")
+    for seeds in (3, 5, 10):
+        shares = [
+            f"{between_seeds:.0%}: {coverage(seeds, between_seeds=between_seeds):.0%}" for between_seeds in SPREADS
+        ]
+        print(f"  {seeds:2} seeds  {', '.join(shares)}")
+    print("probability of improvement")
+    for seeds in (3, 5, 10):
+        print(f"  {seeds:2} seeds  {coverage_of_improvement(seeds):.0%}")
+
+
 if __name__ == "__main__":
-    for n in (3, 5, 10):
-        print(f"{n} seeds: {coverage(n):.0%} of the 95 % intervals contain the true value")
+    main()

@@ -4,6 +4,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from training import benchmark_data, benchmark_report, results, tasks, versions
@@ -79,7 +80,9 @@ def test_lines_stand_in_the_order_of_strength(folder):
     assert good.margin["greedy"].value == pytest.approx(15.0)
     assert 0.5 <= good.score.low < 0.65 < good.score.high <= 0.8
     assert good.area.value == pytest.approx((0 + 0.325 + 0.65) / 3)  # of three points of the curve
-    assert good.reached_decisions == 10_000 and good.reached_minutes == pytest.approx(50 / 60)
+    assert good.reached_decisions == 10_000 and good.reached_cpu_minutes == pytest.approx(25 / 60)
+    assert good.spread == pytest.approx(np.std([0.5, 0.6, 0.7, 0.8], ddof=1)) and good.spread_of_games > 0
+    assert (good.ms_per_action, good.breaks, good.illegal) == (1.0, 0, 0)
     assert (good.decisions_per_s, good.decisions_per_processor_s) == pytest.approx((20_000 / 120, 20_000 / 60))
     assert good.versions == {"algorithm": "good@1", "network": "networks@1", "settings": "settings@1"}
     assert random.decisions_per_s is None and random.reached_decisions is None and random.area is None
@@ -106,6 +109,39 @@ def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
     found = results.of_task(tmp_path, TASK)["one"]
     assert results.along(found, "decisions").tolist() == [0.0, 10_450.0]
     assert [figure.value for figure in results.curve(found, "greedy", "wins")] == pytest.approx([0.0, 0.3])
+
+
+def test_a_win_rate_is_reached_if_the_mean_over_seeds_stays_there(tmp_path):
+    def reached(*rates: tuple[float, float]) -> float | None:
+        """The decisions until two seeds with these win rates at their points reach 25 %."""
+        for seed in (1, 2):
+            one = result("one", seed, 0.5)
+            for point, won in zip(one["curve"], rates):
+                point["matches"] = [match(checker, won[seed - 1]) for checker in tasks.CHECKERS]
+            results.write(tmp_path, one)
+        return results.reached(results.of_task(tmp_path, TASK)["one"], "decisions")
+
+    assert reached((0.0, 0.0), (0.6, 0.0), (0.5, 0.1)) == 10_000  # one seed alone is below
+    assert reached((0.0, 0.0), (0.6, 0.0), (0.3, 0.1)) is None  # it is lost again
+    assert reached((0.3, 0.3), (0.0, 0.0), (0.3, 0.3)) == 20_000
+    assert reached((0.3, 0.3), (0.3, 0.3), (0.3, 0.3)) == 0
+
+
+def test_bots_stand_after_the_algorithms_that_learn(folder):
+    for seed in range(1, 5):
+        results.write(folder, result("greedy", seed, 0.9, 0))
+    told = benchmark_data.of_task(folder, TASK)
+    assert [line["algorithm"] for line in told["lines"]] == ["good", "bad", "greedy", "random"]
+    assert [line["beats_next"] and line["beats_next"]["value"] for line in told["lines"]] == [1.0, None, None, None]
+    assert list(told["curves"]) == ["good", "bad", "greedy", "random"]
+
+
+def test_algorithms_with_equal_scores_are_named(folder):
+    for seed, won in enumerate((0.5, 0.6, 0.3, 0.3), 1):
+        results.write(folder, result("twin", seed, won))
+    data = benchmark_data.gather(folder)
+    assert data["tasks"][0]["twins"] == [{"algorithms": ["good", "twin"], "equal": 2, "seeds": 4}]
+    assert "In 2 of 4 seeds, `good` and `twin` have the same score." in benchmark_report.page(data)
 
 
 @pytest.mark.parametrize("kind", ["task", "game", "protocol", "bots", "algorithm", "network", "settings"])
@@ -224,6 +260,10 @@ def test_the_ranking_is_compared_with_that_of_a_longer_training(tmp_path):
     assert told["agreement"]["value"] == pytest.approx(1 / 3) and [line["rank"] for line in told["lines"]] == [2, 1, 3]
     assert told["agreement"]["low"] <= 1 / 3 <= told["agreement"]["high"] and told["seeds"] == [[3] * 3] * 2
     assert [line["algorithm"] for line in told["lines"]] == ["number1", "number2", "number0"]
+    assert [line["later_rank"] for line in told["lines"]] == [1, 2, 3] and told["ceiling"] == 1.0
+    assert [line["gain"]["value"] for line in told["lines"]] == pytest.approx([0.4, 0.2, 0.3])
+    scores = {name: {"value": value} for name, value in (("a", 0.1 + 0.2), ("b", 0.3), ("c", 0.2))}
+    assert [benchmark_data.rank(scores, name) for name in scores] == [1, 1, 3]  # equal scores have one rank
     assert "Kendall's tau-b of the two rankings is 0.33 (" in benchmark_report.page(benchmark_data.gather(tmp_path))
 
 
@@ -243,6 +283,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
         (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
+        (json.dumps(whole | {"final": [match("keen", 0.5) | {"ms_per_move": [1]}]}), "should be two numbers"),
         (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor, threads, workers"),
         (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "it lacks curve"),
     ):
@@ -272,7 +313,6 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
         and "| `good` | 20,000 | " in text
         and "| `random` | 0 |" not in text  # it learns nothing
         and "## Base-debug-20k-v2" in text
-        and "The combined results of several tasks do not include this task." in text
     )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]

@@ -110,7 +110,32 @@ def test_each_task_is_drawn_from_by_itself():
 
 def test_few_seeds_have_intervals_that_are_too_narrow():
     """As docs/benchmark.md says."""
-    assert 0.75 < stats.coverage(3, times=200) < 0.92 < stats.coverage(10, times=200)
+    assert 0.72 < stats.coverage(3, times=200) < 0.9 < stats.coverage(10, times=200)
+    assert 0.7 < stats.coverage_of_improvement(3, 200) < 0.88 < stats.coverage_of_improvement(10, 200) < 0.98
+
+
+def test_where_games_alone_differ_the_intervals_are_too_wide():
+    assert stats.coverage(10, between_seeds=0.0, times=200) > 0.97
+
+
+def test_a_gain_is_that_of_the_same_seeds_and_pairs():
+    before = np.random.default_rng(0).random((5, 6))
+    assert stats.gain(before, before) == stats.Figure(0.0, 0.0, 0.0)
+    more = stats.gain(before, before + 0.1)
+    assert (more.value, more.low, more.high) == pytest.approx((0.1, 0.1, 0.1))
+    with pytest.raises(
+        ValueError, match=r"runs of the shape \(5, 6\) cannot be compared with runs of the shape \(4, 6"
+    ):
+        stats.gain(before, before[:4])
+
+
+def test_luck_in_the_games_is_told_from_the_strength_of_the_runs():
+    rng = np.random.default_rng(3)
+    alike, apart = (stats.simulated(rng, 400, 25, between, 0.2) for between in (0.0, 0.1))
+    assert stats.spread_of_games(alike) == pytest.approx(0.04, abs=0.001) == stats.spread_of_games(apart)
+    assert stats.spread(alike) == pytest.approx(0.04, abs=0.005)
+    assert stats.spread(apart) == pytest.approx(np.hypot(0.04, 0.1), abs=0.01)
+    assert stats.spread(alike[:1]) == stats.spread_of_games(alike[:, :1]) == 0.0
 
 
 @pytest.mark.parametrize("seeds, pairs, between, within", [(10, 50, 0.05, 0.4), (10, 50, 0.0, 0.4), (10, 5, 0.1, 0.0)])
