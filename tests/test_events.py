@@ -35,7 +35,7 @@ SENTENCES = {
     PointsScored: r"player \d scored (1 point|\d+ points) from [a-z ]+",
     IngotPut: r"player \d put an ingot on -?\d+,-?\d+",
     IngotTaken: r"player \d took an ingot from -?\d+,-?\d+",
-    FigureReturned: r"player \d got the (meeple|big|abbot|builder|pig) on -?\d+,-?\d+ back",
+    FigureReturned: r"player \d got the (meeple|big meeple|abbot|builder|pig) on -?\d+,-?\d+ back",
     TileDiscarded: r"tile \S+ fits nowhere and was removed from the game",
     IngotsSetAside: r"\d+ ingots on tiles were set aside",
     ChipTaken: r"player \d took a chip (purple|light_blue|orange) [12] from \d+,\d+",

@@ -557,8 +557,8 @@ POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 
     ("changes", "words"),
     [
         ({"deck": None}, "the position lacks the key 'deck'"),
-        ({"seed": 3}, "unknown key 'seed'"),
         ({"deck": "U"}, "the position: deck = 'U': should be of type list"),
+        ({"seed": 7}, "the text is a game record, not a position; `carc_env.replay` reads game records"),
         ({"deck": ["ZZ"]}, "unknown tile 'ZZ'"),
         ({"deck": [["U"]]}, "unknown tile"),
         ({"left": {"ZZ": 1}}, "unknown tile 'ZZ'"),
@@ -587,3 +587,4 @@ def test_something_else_than_a_position(text):
     with pytest.raises(RecordError, match="position"):
         Game.from_position(text, seed=1)
     assert Game.from_position(json.dumps(POSITION), seed=1).tile == "U"
+    assert Game.from_position(json.dumps(POSITION | {"legal": ["U@1,0/0"]}), seed=1).tile == "U"  # of the bot protocol

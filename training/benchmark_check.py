@@ -157,7 +157,10 @@ def notes(read: Sequence[Result]) -> list[str]:
     if changed:
         found.append(f"measured with uncommitted changes: {', '.join(changed)}")
     if "None" in commits:
-        found.append("measured outside a checkout, so the commit is unknown")
+        found.append(
+            "measured with an installed copy of the package, so the commit is unknown; `pip install -e` in a checkout "
+            "records it"
+        )
     if read[0]["task"]["is_short"]:
         found.append(f"{read[0]['task']['decisions']:,} decisions, which is not the task's own budget")
     if any(not one["decisions"] for one in read) and read[0]["algorithm"] not in BOTS:
@@ -273,12 +276,12 @@ def note(spec: str, rows: Sequence[Row], found: Sequence[Result]) -> str:
         for what, version in versions.flat(one["versions"]).items()
     ]
     libraries = {", ".join(f"{name} {number}" for name, number in one["libraries"].items()) for one in found}
-    commits = {str(one["commit"]) for one in found}
+    commits = {f"commit {one['commit']}" if one["commit"] else "an unknown commit" for one in found}
     return "\n".join(
         [
             f"# {algorithm}",
             "",
-            f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
+            f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at "
             f"{' and '.join(sorted(commits))} with {' or '.join(sorted(libraries))}. "
             "`carc benchmark --check .` checks the folder. These commands reproduce the results:",
             "",

@@ -3,6 +3,7 @@ Interrupted training can be continued.
 """
 
 import contextlib
+import json
 import os
 import platform
 import sys
@@ -12,8 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from carc_env import __version__
 from carc_env.bots import Bot
+from carc_env.common.arguments import brief, whole_number
 from carc_env.common.errors import IllegalAction
 
 from . import algorithms, state, versions
@@ -65,9 +69,12 @@ class Counted(Budget):
 
     def spend(self, decisions: int) -> None:
         """Count decisions, and let the run play the matches that are due."""
+        whole = whole_number(decisions)
+        if whole is None or whole < 0:
+            raise state.RunError(f"{self._who}: budget.spend({brief(decisions)}): should be an int from 0 up")
         self._looks = 0
-        super().spend(decisions)
-        self._after(decisions)
+        super().spend(whole)
+        self._after(whole)
 
 
 class Run:
@@ -98,7 +105,7 @@ class Run:
         self._go_on()
         self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
         self._pause()
-        self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
+        self.settings = settings_of(self.algorithm, self.who)
         self.versions = measuring | {"settings": versions.named("settings", self.settings)}
         if self.made:
             self._go_on_from(told["versions"])
@@ -151,14 +158,13 @@ class Run:
         spent. There is one exception: if the algorithm has an attribute `bot`, `fit` may return without making any
         decision.
         """
-        who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
         try:
-            self.algorithm.fit(Counted(self.decisions, self.made, who, self.spent))
+            self.algorithm.fit(Counted(self.decisions, self.made, self.who, self.spent))
         except IllegalAction as error:
-            raise state.RunError(f"{who}: {error}") from error
+            raise state.RunError(f"{self.who}: {error}") from error
         if self.made < self.decisions and (self.made or getattr(self.algorithm, "bot", None) is None):
             raise state.RunError(
-                f"{who}: `fit` returned after {self.made:,} of {self.decisions:,} decisions; it should call "
+                f"{self.who}: `fit` returned after {self.made:,} of {self.decisions:,} decisions; it should call "
                 "`budget.spend` for all decisions, until `budget.left` is 0"
             )
 
@@ -215,9 +221,26 @@ class Run:
 
     def bot(self) -> Bot:
         """Return the current agent as a bot that plays its best actions."""
-        return getattr(self.algorithm, "bot", None) or ActorBot(
-            self.name, self.algorithm.act, self.task.observation_spec
-        )
+        return getattr(self.algorithm, "bot", None) or ActorBot(self.name, self.act, self.task.observation_spec)
+
+    def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
+        """Return the actions that the algorithm's method `act` returns. Raises RunError if they are not one integer in
+        the range of the action space for each observation.
+        """
+        found, (n, most) = np.asarray(self.algorithm.act(observations)), observations["action_mask"].shape
+        is_good = found.shape == (n,) and found.dtype.kind in "iu" and ((found >= 0) & (found < most)).all()
+        if not is_good:
+            what = "the index of a candidate" if self.task.observation == "candidates" else "an action id"
+            raise state.RunError(
+                f"{self.who}: `act` should return {what}, an int from 0 to {most - 1}, for each of {n} observations, "
+                f"not {found.dtype}{list(found.shape)}: {brief(found.tolist())}"
+            )
+        return found
+
+    @property
+    def who(self) -> str:
+        """The algorithm and the seed, for error messages."""
+        return f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
 
     @property
     def speed(self) -> float:
@@ -255,6 +278,18 @@ class Run:
             "machine": machine(self.device) | {"threads": threads(), "workers": self.workers},
             "commit": ", ".join(filter(None, self.commits)) or None,
         }
+
+
+def settings_of(algorithm: object, who: str) -> dict[str, Any]:
+    """Return the settings of an algorithm. Raises RunError if they are not a dict that can be written as JSON."""
+    found = getattr(algorithm, "settings", {})
+    try:
+        json.dumps(found, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise state.RunError(f"{who}: `settings` cannot be written as JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise state.RunError(f"{who}: settings = {brief(found)}: should be a dict")
+    return found
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:

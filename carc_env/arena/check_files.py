@@ -17,6 +17,7 @@ from carc_env.boxes.tiles import read_box
 from carc_env.common import toml
 from carc_env.common.errors import FileError, PictureError
 from carc_env.games.game import Game
+from carc_env.games.real_table import is_real_table
 from carc_env.games.replay import replay, retrace
 from carc_env.observing.keen import prices_in
 from carc_env.render import picture_kind, save, sheet_letters
@@ -178,6 +179,10 @@ def replay_line(place: str, line: str) -> Game:
         raise FileError(f"{place}: the line is not JSON: {error}") from None
     except (ValueError, RecursionError) as error:  # a number with too many digits, or brackets nested too deeply
         raise FileError(f"{place}: the JSON cannot be read: {error}") from None
+    if is_real_table(record):
+        raise FileError(
+            f"{place}: this is an unfinished game with cardboard tiles; `carc play --real-table --load` continues it"
+        )
     try:
         return replay(record)
     except ValueError as error:

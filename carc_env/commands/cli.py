@@ -247,8 +247,8 @@ def add_play(command: Callable[..., Parser]) -> None:
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="the bots in the other seats, in the order of the seats (default: greedy in each seat). Give "
-        "level:1 to level:6, or a bot as in `carc match`",
+        help="the bots in the other seats, in the order of the seats (default: greedy in each seat; with --load, "
+        "the bots of the saved game). Give level:1 to level:6, or a bot as in `carc match`",
     )
     play.add_argument("--seat", type=count, metavar="N", help="your seat (default: 0). Seat 0 plays first")
     play.add_argument(
@@ -279,7 +279,8 @@ def add_real_table(play: Parser) -> None:
         metavar="WHO",
         nargs="+",
         help="the player in each seat, in the order of the seats: person, person:NAME or a bot. By default, "
-        "level:5 plays in the last seat, and people play in all other seats",
+        "level:5 plays in the last seat, and people play in all other seats. With --load, the default is that of "
+        "the saved game",
     )
     real.add_argument(
         "--advise",
@@ -1102,7 +1103,7 @@ def run_play(arguments: argparse.Namespace) -> int:
     return play(
         arguments.preset or "goldmines",
         arguments.against,
-        arguments.seat or 0,
+        arguments.seat,
         arguments.seed,
         arguments.load,
         arguments.plain,

@@ -1,5 +1,6 @@
 """The command `carc doctor`, which reports what is installed, what is compiled, and whether everything works."""
 
+import dataclasses
 import importlib.metadata
 import os
 import platform
@@ -8,21 +9,39 @@ import shutil
 import statistics
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import carc_env
+from carc_env.bots import make
+from carc_env.bots.greedy import GreedyBot
 from carc_env.boxes.actions import N_ACTIONS, USUAL_SIZE
 from carc_env.boxes.sheets import RECONSTRUCTION, read_sheet, sheets
+from carc_env.boxes.tiles import tile_table
 from carc_env.common.progress import Show, ctrl_c_noted, progress
 from carc_env.compiling import cache, jit, waiting
-from carc_env.rules.state import whole_game
+from carc_env.envs.single import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.envs.wrappers import VectorRescaleObservation, VectorWindowObservation
+from carc_env.rules import answers, double_tiles, features, scoring
+from carc_env.rules.expansions import (
+    abbeys,
+    castles,
+    crop_circles,
+    german_castles,
+    goldmines,
+    shrines,
+    traders_and_builders,
+)
+from carc_env.rules.geometry import neighbour
+from carc_env.rules.state import RARE, whole_game
+from carc_env.setup.config import ConfigSource
 
 NOTICE = (
     "carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
@@ -78,8 +97,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return two values: the duration of the first games in seconds, and the durations of single calls (`call_costs`).
-    The duration of the first games includes compiling or loading the code. If `compiling` is False, the function does
+    """Return two values: the duration of the first calls of all functions in seconds, and the durations of later calls
+    (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is False, the function does
     not compile anything. If some code is not compiled yet, it then returns None and an empty dict.
     """
     try:
@@ -131,27 +150,31 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about speed: the duration of the first games, and the durations of single calls such as
-    `Game.play`. The list is empty if some functions have not been compiled.
+    """Return the report's rows about speed: the duration of the first calls of all functions, and the durations of
+    later calls such as `Game.play`. The list is empty if some functions have not been compiled.
     """
     if not found["all_compiled"]:
         return []
     first = (
-        f"{found['first_game_s']:.2f} s, including compiling or loading; "
-        f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"
+        f"{found['first_game_s']:.2f} s for all functions and all presets, including compiling or loading; "
+        f"{counted(found, 'loaded')} loaded"
     )
     costs = (f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())
-    return [("first game", first), ("a call", ", ".join(costs))]
+    return [("first calls", first), ("a later call", ", ".join(costs))]
+
+
+def counted(found: dict[str, Any], what: str) -> str:
+    """Return a phrase with a number of functions and a number of versions. A function has a version for each kind of
+    game. `what` is the key of the number of functions.
+    """
+    return f"{found[what]} functions ({found[f'{what}_signatures']} versions)"
 
 
 def code_in_words(found: dict[str, Any]) -> str:
     """Return a phrase that says how many functions were compiled before this run, and how many during this run."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
-    before, now = (
-        f"{found[name]} functions ({found[f'{name}_signatures']} signatures)"
-        for name in ("compiled_before", "compiled_now")
-    )
+    before, now = counted(found, "compiled_before"), counted(found, "compiled_now")
     if not found["all_compiled"]:
         what = f"{before}; the rest is not compiled yet" if found["compiled_before"] else "not compiled yet"
         return (
@@ -228,22 +251,30 @@ def clean() -> str:
 
 def compile_all() -> float:
     """Compile the code for all presets, and show the progress on standard error. On a terminal, the progress is shown
-    as a bar. Without a terminal, it is shown in about ten lines.
+    as a bar. Without a terminal, it is shown in about ten lines. If all code is found in the cache, no progress is
+    shown.
 
     Returns the duration in seconds.
     """
-    import carc_env.bots.greedy  # its functions count as well
-    import carc_env.envs.vector  # noqa: F401
-
+    done, is_shown = 0, False
     with progress(progress_lines()) as show, ctrl_c_noted() as heed:
 
         def watch(what: str) -> None:
+            nonlocal is_shown
             heed()
-            show(WORDS[what], jit.at_hand(), jit.functions())
+            is_shown = True
+            show(WORDS[what], done, N_PARTS)
+
+        def begin(part: int) -> None:
+            nonlocal done
+            done = part
 
         waiting.watch = watch
         try:
-            return play_all()
+            seconds = play_all(begin)
+            if is_shown:
+                show(WORDS["compiling"], N_PARTS, N_PARTS)
+            return seconds
         finally:
             waiting.watch = None
             heed()
@@ -259,51 +290,145 @@ def progress_lines() -> Show:
         step = what if what == WORDS["waiting"] else done * 10 // total
         if step not in told:
             told.add(step)
-            print(f"carc: {what}, {done} of {total} functions done", file=sys.stderr, flush=True)
+            print(f"carc: {what}, {done} of {total} parts done", file=sys.stderr, flush=True)
 
     return show
 
 
-def play_all() -> float:
-    """Play a few actions in games of three presets, and return the duration in seconds. The games of these presets are
-    of three different kinds, and the code is compiled separately for each kind. The games of every other preset belong
-    to one of these kinds. The games call every compiled function at least once, except the functions of the search
-    bots.
+# --- the calls --------------------------------------------------------------------------------------------------------
+def play_all(begin: Callable[[int], object] = lambda part: None) -> float:
+    """Call the compiled functions in games of three presets, and return the duration in seconds. The games of these
+    presets are of three different kinds, and the code is compiled separately for each kind. The games of every other
+    preset belong to one of these kinds. The calls are divided into N_PARTS parts. `begin` is called with the index of
+    each part before the part.
     """
     began = time.perf_counter()
-    for preset in ("goldmines", "expansions", "everything"):
-        play_some(preset)
+    for part, (preset, play) in enumerate(product(KINDS, PLAYS)):
+        begin(part)
+        play(preset)
     return time.perf_counter() - began
 
 
-def play_some(preset: str) -> None:
-    """Play a few actions in games of a preset. The calls are selected so that they use every compiled function for
-    games of the preset, except the functions of the search bots.
+def play_some(config: ConfigSource) -> None:
+    """Call every compiled function that Python calls in games of a configuration, at least once. The functions of
+    search bots, of training data and of GPUs are left out.
     """
-    from carc_env.bots import make
-    from carc_env.envs.vector import CarcassonneVectorEnv
+    for play in PLAYS:
+        play(config)
 
-    envs = CarcassonneVectorEnv(2, preset, "random", observation="both", table=True)
-    envs.reset(seed=0)
-    envs.step(envs.random_actions(np.ones((2, 2), np.int64)))
-    envs.close()
-    game = carc_env.Game(preset, seed=0)
-    game.play(int(game.legal_actions()[0]))
-    carc_env.replay(game.record())
-    games = carc_env.Games(game.config, 2, [0, 1])
-    for bot in (make("random", seed=0), make("greedy", seed=0)):
-        games.step(bot.choose_batch(games))
-    games.legal_mask()
-    games.observe(observation="both")
+
+def play_game(config: ConfigSource) -> None:
+    """Call the compiled functions that the class `Game` uses."""
+    game = carc_env.Game(config, seed=0)
+    for _ in range(3):
+        game.play(int(game.legal_actions()[0]))
     game.provisional_scores()
+    game.observe(observation="both")
+    game.undo()
+    carc_env.Game.from_position(game.position(), seed=0)
+    carc_env.Game(dataclasses.replace(game.config, sheet="france"), seed=0)
+
+
+def play_games(config: ConfigSource) -> None:
+    """Call the compiled functions that the class `Games` uses."""
+    games = carc_env.Games(config, 2, [0, 1])
+    games.are_legal(games.legal_mask().argmax(1))
+    games.step_if_legal(games.legal_mask().argmax(1))
+    games.step(games.legal_mask().argmax(1))
+    games.reshuffle_hidden([0, 1])
+
+
+def play_bots(config: ConfigSource) -> None:
+    """Call the compiled functions that the bots use. The search bots are left out."""
+    games = carc_env.Games(config, 2, [0, 1])
+    for spec in ("random", "greedy", "ppo", "level:1"):
+        make(spec, seed=0).choose_batch(games)
+    GreedyBot().expect_points(games)
+
+
+def play_envs(config: ConfigSource) -> None:
+    """Call the compiled functions that the environments and their wrappers use."""
+    CarcassonneEnv(config, "random").reset(seed=0)
+    envs, chances = CarcassonneVectorEnv(2, config, "random", observation="both", table=True), np.ones((2, 2), np.int64)
+    windows = VectorWindowObservation(envs)
+    for dtype in ("float32", "float16"):
+        VectorRescaleObservation(windows, dtype).reset(seed=0)
+    windows.step(windows.random_actions(chances))
+    envs.step(envs.random_actions(chances))
+    envs.close()
+
+
+def describe(config: ConfigSource) -> None:
+    """Call the small compiled functions that Python uses to describe features, and to read and write the texts of
+    actions.
+    """
+    game = carc_env.Game(config, seed=0)
+    state, tiles, size = game.state, tile_table()[0], game.config.table_size
+    cell = int(state["segments"]["cell"][0])
+    for n_arguments, functions in ON_ACTIONS.items():
+        for function in functions:
+            function(size, *[0] * n_arguments)
+    goldmines.value(0)
+    features.is_built(0)
+    features.is_complete(state, 0)
+    scoring.owners(state, 0)
+    scoring.points(state, tiles, 0, True)
+    traders_and_builders.has_pig(state, 0, 0)
+    traders_and_builders.pig_points(state, tiles, 0)
+    abbeys.is_hole(state, cell)
+    crop_circles.spot_of(state, tiles, 0, cell)
+    shrines.is_tile_allowed(state, tiles["kinds"][0], cell)
+    _ = game.german_castles  # calls `in_hand`
+    double_tiles.own_spot(0)
+    double_tiles.own_spot(tiles["kinds"]["spot"][0, 0, 0])
+    if not set(RARE).isdisjoint(game.config.boxes):
+        describe_castles(state, tiles, cell)
+
+
+def describe_castles(state: np.record, tiles: np.record, cell: int) -> None:
+    """Call the functions that are used only in games with castles or German castles. A tile must lie on `cell`."""
+    castle = state["systems"]["castles"]["built"][0]
+    castles.feature_of(state, tiles, castle, castles.answer_for(state, tiles, castle, 0))
+    scoring.first_of(state, tiles, 0)
+    double_tiles.own_square(state, tiles, 0)
+    double_tiles.other_square(state, cell)
+    neighbour(state, cell, double_tiles.side_of_second(0))
+    german_castles.touches_castle(state, cell)
+    german_castles.matches(state, tiles, german_castles.kinds_of(tiles, 0, 0)[0], 0, cell)
+
+
+KINDS = ("goldmines", "expansions", "everything")  # one preset for each kind of game
+PLAYS = (play_game, play_games, play_bots, play_envs, describe)
+N_PARTS = len(KINDS) * len(PLAYS)
+
+# functions that encode and decode actions, by the number of their arguments besides the size of the table
+ON_ACTIONS = {
+    1: (
+        answers.cell_answer,
+        answers.cell_of_choice,
+        answers.figure_of_choice,
+        answers.tile_of,
+        answers.figure_of,
+        answers.ferry_of,
+        answers.castle_of,
+        german_castles.castle_of,
+    ),
+    2: (
+        answers.cell_answer,
+        answers.cell_laid,
+        answers.tile_answer,
+        answers.figure_answer,
+        answers.ferry_answer,
+        answers.castle_answer,
+    ),
+    3: (answers.sale_answer, german_castles.castle_answer),
+}
 
 
 def call_costs() -> dict[str, float]:
     """Measure `Game.play`, `Game.legal_actions` and `Games.step` in random games of `goldmines`. Returns the median
     duration of each call in microseconds. The duration of `Games.step` is divided by the number of games.
     """
-    from carc_env.bots import make
-
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))
     game, bot = carc_env.Game("goldmines", seed=0), make("random", seed=0)
     samples: list[list[float]] = []

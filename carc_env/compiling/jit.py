@@ -66,7 +66,6 @@ class Compiled:
     def __init__(self, function: Callable) -> None:
         self.dispatcher = njit(**linking.OPTIONS)(function)  # called by Python
         self.kept = cache.Kept(function)
-        self.is_part = False  # True if compiled code calls the function
         self.kept.serve(self.dispatcher)
         waiting.take_turns(self.dispatcher, self.kept, linking.try_out)
 
@@ -92,7 +91,7 @@ def jit(function=None, *, inline=False, absent=NOTHING):
     _compiled.append(compiled)
     called = _for_python(function, compiled.dispatcher, absent)
     called.py_func, called.dispatcher = function, compiled.dispatcher
-    overload(called, strict=False, jit_options=linking.PART)(_for_compiled_code(called, compiled, absent))
+    overload(called, strict=False, jit_options=linking.PART)(_for_compiled_code(called, absent))
     return called
 
 
@@ -112,7 +111,7 @@ def _for_python(function, dispatcher, absent):
     return called
 
 
-def _for_compiled_code(called, compiled, absent):
+def _for_compiled_code(called, absent):
     """Return the function to pass to `overload`.
 
     When numba compiles a call of `called`, numba passes the types of the arguments to the returned function. The
@@ -135,7 +134,6 @@ def _for_compiled_code(called, compiled, absent):
     def choose(*kinds):
         linking.try_out()
         waiting.going_on()
-        compiled.is_part = True
         if absent is not NOTHING and not _common.isdisjoint(kinds):
             return _named_after(function, "absent", without)
         narrow = next((k for k, kind in enumerate(kinds) if _is_narrow(kind)), None)
@@ -192,11 +190,6 @@ def know_as_common(dtype: np.dtype) -> None:
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
-def functions() -> int:
-    """Count the functions with the decorator `jit` in the imported modules."""
-    return len(_compiled)
-
-
 def loaded() -> tuple[int, int]:
     """Return how many functions and how many signatures this process has loaded from the cache."""
     return _count([one.kept.loads for one in _compiled])
@@ -205,14 +198,6 @@ def loaded() -> tuple[int, int]:
 def compiled() -> tuple[int, int]:
     """Return how many functions and how many signatures this process has compiled for calls from Python."""
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
-
-
-def at_hand() -> int:
-    """Count all functions that this process has compiled or loaded.
-
-    The count includes functions that are compiled only as part of other functions.
-    """
-    return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:

@@ -187,14 +187,11 @@ def _report(what: str, seconds: float) -> None:
         watch(what)
     elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
         _told.add(what)
-        line = "waiting for another process that compiles, about a minute"
+        line = "waiting for another process that compiles (seconds to a minute)"
         if what == "compiling":
-            place = cache.kept_nowhere()
-            line = (
-                f"compiling once, about a minute, kept in {cache.cache_folder()}"
-                if place is None
-                else (f"compiling, about a minute, kept nowhere: {place}")
-            )
+            reason = cache.kept_nowhere()
+            place = f"kept in {cache.cache_folder()}" if reason is None else f"kept nowhere: {reason}"
+            line = f"compiling functions that are used for the first time (seconds to a minute); {place}"
         with suppress(AttributeError, OSError, ValueError):  # standard error is missing, broken or closed
             sys.stderr.write(f"carc_env: {line}\n")
             sys.stderr.flush()

@@ -527,7 +527,7 @@ class Game:
         """Undo the last action that a player chose, and the forced actions after it.
 
         Raises IllegalAction if no player has acted yet. The method replays the game from the beginning. Replaying a
-        game takes a few tenths of a millisecond. A search that often undoes actions should keep clones instead.
+        game takes 0.3 to 2 milliseconds. A search that often undoes actions should keep clones instead.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")

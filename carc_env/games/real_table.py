@@ -26,6 +26,7 @@ from carc_env.systems import SET_OUTS, set_outs
 
 STARTS = "starts"  # may also be given for a game without a map sheet
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
+OPTIONAL: dict[str, Kinds] = {"seats": list}  # who plays, as `carc play --seats` takes it; the game does not use it
 
 
 class Entry(NamedTuple):
@@ -117,7 +118,9 @@ class RealTable(OpenGame):
             raise IllegalAction(f"{brief(words)}: a chip has to be turned up; write one of {names}")
         if wanted.removeprefix(f"{TILE} ") in {kind.id.lower() for kind in tile_kinds()}:
             raise IllegalAction(f"{brief(words)}: no such tile is left in the bag")
-        raise IllegalAction(f"{brief(words)}: a tile has to be drawn; write its id, such as {chances[0].name[5:]}")
+        raise IllegalAction(
+            f"{brief(words)}: no tile in the bag fits this; write the id of the drawn tile, such as {chances[0].name[5:]}"
+        )
 
     @property
     def wanted(self) -> str | None:
@@ -184,7 +187,7 @@ class RealTable(OpenGame):
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
         """Make a `RealTable` from the dict that `record` returns for an unfinished game. Raises RecordError."""
-        check_fields(record, KEYS, {}, "the game with cardboard tiles", RecordError)
+        check_fields(record, KEYS, OPTIONAL, "the game with cardboard tiles", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(
                 f"carc_env = {brief(record['carc_env'])}: should be {FORMAT}, the format that this version reads"

@@ -104,13 +104,19 @@ def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 def read_position(text: object) -> dict[str, Any]:
-    """Read a position from a line of text and check its keys. Raises RecordError."""
+    """Read a position from a line of text and check its keys. The key `legal`, which the bot protocol adds, is left
+    out. Raises RecordError.
+    """
     if not isinstance(text, str):
         raise RecordError(f"a position should be a line of text, not {brief(text)}")
     try:
         position: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"a position should be JSON: {error}") from None
+    if isinstance(position, dict):
+        position.pop("legal", None)
+        if "seed" in position:
+            raise RecordError("the text is a game record, not a position; `carc_env.replay` reads game records")
     check_fields(
         position,
         {key: kind for key, kind in KEYS.items() if key not in OPTIONAL},

@@ -22,8 +22,12 @@ class Recorder:
             raise RecordError(f"the target of game records should be a file or a function, not {brief(path)}")
         self.path, self.games = path, 0
         try:
+            if not _may_be_records(path):
+                raise RecordError(f"{path}: this file does not contain game records; choose another file")
             self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - stays open until close()
             self._rest = b"\n" if _ends_within_a_line(path) else b""
+        except RecordError:
+            raise
         except (OSError, ValueError) as error:
             raise self._complaint(error) from None
 
@@ -51,6 +55,14 @@ class Recorder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _may_be_records(path: os.PathLike[str] | str) -> bool:
+    """False if the file has content that does not begin like a game record. Nothing is added to such a file."""
+    if not os.path.isfile(path):
+        return True
+    with open(path, "rb") as file:
+        return file.read(1000).lstrip()[:1] in (b"", b"{")
 
 
 def _ends_within_a_line(path: os.PathLike[str] | str) -> bool:

@@ -39,6 +39,9 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
+TYPES: dict[Any, str] = {tuple: "a list"}  # how messages name the types of fields; in TOML and JSON, tuples are lists
+
+
 class _FilledIn:
     """The base class of field values that GameConfig computes itself.
 
@@ -153,7 +156,9 @@ class GameConfig:
                 value = tuple(tuple(entry) if isinstance(entry, list) else entry for entry in value)
                 object.__setattr__(self, setting.name, value)
             if type(value) is not kind and not (value is None and setting.default is None):
-                raise ConfigError(f"{setting.name} = {brief(value)}: should be of type {kind.__name__}")
+                raise ConfigError(
+                    f"{setting.name} = {brief(value)}: should be {TYPES.get(kind) or f'of type {kind.__name__}'}"
+                )
 
     def _check_boxes(self) -> None:
         named = self.boxes + self.tiles_only

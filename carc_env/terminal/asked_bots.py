@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 from carc_env.arena.match import own_seed
-from carc_env.bots import ActionValue, Bot, make
+from carc_env.bots import ActionValue, Bot, level, make
 from carc_env.common.errors import BotError, BotFault, CarcError, PlayerError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
 DEFAULT = "greedy"
+YOU = "you"  # the name of the person in the record of a game against bots
+BUILT_IN = ("random", "greedy", "keen", "learned", "ppo", "rollout", "mcts", "expectimax")
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
@@ -19,6 +21,28 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
     return as_config(config, 1 + len(specs)), specs
+
+
+def is_safe(spec: str) -> bool:
+    """True if a spec that a file contains may be used: it names a bot of the package, and no program, file or module
+    of its own.
+    """
+    kind, _, rest = spec.partition(":")
+    return spec in level.SPECS or kind in BUILT_IN and not set(rest) & set("/\\.:")
+
+
+def remembered(game: Game) -> dict[int, str] | None:
+    """Return the bots of a saved game of one person, by their player numbers. The names in the record tell them. Return
+    None if the record does not tell who played, or names a bot that may run code of its own.
+    """
+    found: dict[int, str] = {}
+    names = game.notes.names or ()
+    for player, name in enumerate(names):
+        if name != YOU:
+            alone = name.removesuffix(f" {player + 1}")  # `notes.told_apart` adds the number to equal names
+            specs = [word.replace("level ", "level:") for word in (name, alone)]
+            found[player] = next(filter(is_safe, specs), "")
+    return found if len(found) == len(names) - 1 and all(found.values()) else None
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:

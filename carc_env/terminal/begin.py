@@ -14,7 +14,7 @@ from carc_env.render.one_line import name
 from carc_env.setup.config import as_config
 from carc_env.terminal import play as playing
 from carc_env.terminal import watch as watching
-from carc_env.terminal.asked_bots import DEFAULT, Seats, check_judge, seated, table_for
+from carc_env.terminal.asked_bots import DEFAULT, YOU, Seats, check_judge, remembered, seated, table_for
 from carc_env.terminal.frame import Display
 from carc_env.terminal.kept_games import Keeper, load
 from carc_env.terminal.keys import can_be_heard
@@ -26,7 +26,7 @@ PAUSE = 1.0  # seconds between two actions on a screen
 def play(
     preset: str,
     against: Sequence[str] | None,
-    seat: int,
+    seat: int | None,
     seed: int | None,
     file: str | None,
     is_plain: bool,
@@ -37,21 +37,32 @@ def play(
     """
     if file is None:
         config, specs = table_for(preset, against)
-        seats = seated(specs, seat)
         game = Game(config, seed)
+        seats = seated(specs, seat or 0)
     else:
         game = load(file)
-        specs = table_for(game.config, against)[1]
-        if len(specs) + 1 != game.players:
-            raise ConfigError(
-                f"--against: {len(specs)} bots are given, but the game in {file} has {game.players} players and needs "
-                f"{game.players - 1} bots"
-            )
-        seats = seated(specs, seat)
+        seats = seats_of(game, file, against, seat)
     check_judge(hints)
-    game.notes = Notes(told_apart([in_words(seats[n]) if n in seats else "you" for n in range(game.players)]))
-    display = a_display(is_plain)
-    return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game)), hints))
+    game.notes = Notes(told_apart([in_words(seats[n]) if n in seats else YOU for n in range(game.players)]))
+    (person,) = set(range(game.players)) - set(seats)
+    keeper = Keeper(short_name(game))
+    return playing.play(playing.Sitting(game, person, Seats(seats, game), a_display(is_plain), keeper, hints))
+
+
+def seats_of(game: Game, file: str, against: Sequence[str] | None, seat: int | None) -> dict[int, str]:
+    """Return the bots of a saved game by their player numbers. Without `against` and `seat`, they are the bots that the
+    record names. Raises ConfigError if `against` has the wrong number of bots.
+    """
+    known = remembered(game) if against is None and seat is None else None
+    if known is not None:
+        return known
+    specs = table_for(game.config, against)[1]
+    if len(specs) + 1 != game.players:
+        raise ConfigError(
+            f"--against: {len(specs)} bots are given, but the game in {file} has {game.players} players and needs "
+            f"{game.players - 1} bots"
+        )
+    return seated(specs, seat or 0)
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:

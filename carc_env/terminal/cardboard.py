@@ -68,12 +68,19 @@ class RealSitting(Sitting):
         self.names = Names(seats.specs, real.game.players, people)
         self.news = [f"The game continues after {len(real.entries)} entries."] if real.entries else []
         self.has_answered = bool(real.entries)
-        self._answers_told = int(real.game.state["n_moves"])
+        self._answers_told = self._chosen()
+
+    def _chosen(self) -> int:
+        """Return the number of moves in the current position. A move that a player has chosen counts even if the game
+        waits for the draw that the move causes.
+        """
+        is_waiting = self.real.is_chance and len(self.real.game.legal_actions()) > 1
+        return int(self.real.game.state["n_moves"]) + is_waiting
 
     @property
     def subject(self) -> kept_games.Recorded:
         """The game to save in a file."""
-        return self.real
+        return kept_games.Seated(self.real, self._who_sits())
 
     @property
     def table(self) -> Game:
@@ -129,7 +136,9 @@ class RealSitting(Sitting):
         if self.real.wanted == TILE:
             drawn = [text.removeprefix(f"{TILE} ") for text in self.real.drawing() if text.startswith(f"{TILE} ")]
             again = f"{drawn[-1]} fits nowhere, so it is set aside. " if drawn else ""
-            return f"{again}Which tile was drawn?"
+            drawer = self.table.player
+            who = "" if drawer is None else f"{self.names.long(drawer)} draws. "
+            return f"{again}{who}Which tile was drawn?"
         return "Which chip was turned up on {},{}?".format(*self.real.square or ())
 
     def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
@@ -154,7 +163,7 @@ class RealSitting(Sitting):
             self._draw(fitting[0].name)
         elif fitting:
             self.menu = draw_menu(fitting)
-            self.note = [f"{len(fitting)} tiles or chips fit this text."]
+            self.note = [f"{len(fitting)} {self.real.wanted}s fit this text."]
         else:
             try:
                 self.real.drawn_by(typed)
@@ -185,18 +194,21 @@ class RealSitting(Sitting):
             self._shown, self.is_asking = -1, False
             self._keep()
         self.game = self.real.game
-        self._answers_told = int(self.game.state["n_moves"])
+        self._answers_told = self._chosen()
 
     def last_news(self) -> list[str]:
         """Return the last actions of the bots. A person still has to play these actions with the cardboard tiles."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
-        people = [f"{PERSON}:{name}" if name else PERSON for name in self.people.values()]
-        seats = dict(zip(self.people, people)) | self.seats.specs
         advice = "" if self.advised is None else f" --advise {self.advised} --hints {shlex.quote(self.hints)}"
-        words = shlex.join(seats[player] for player in sorted(seats))
+        words = shlex.join(self._who_sits())
         return f"carc play --real-table --load {shlex.quote(str(path))} --seats {words}{advice}"
+
+    def _who_sits(self) -> list[str]:
+        """Return who plays in each seat, as the option `--seats` takes it."""
+        people = {seat: f"{PERSON}:{name}" if name else PERSON for seat, name in self.people.items()}
+        return [who for _, who in sorted((people | self.seats.specs).items())]
 
 
 # --- what may be drawn ------------------------------------------------------------------------------------------------

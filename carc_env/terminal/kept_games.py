@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import platformdirs
 
 from carc_env.arena.check_files import read_text, record_lines, replay_line
+from carc_env.common.arguments import brief
 from carc_env.common.errors import FileError
 from carc_env.games.game import Game
 from carc_env.games.real_table import RealTable, is_real_table
@@ -25,6 +26,20 @@ class Recorded(Protocol):
 
     def record(self) -> dict[str, Any]:
         """Return the whole game as a dict for JSON."""
+
+
+class Seated:
+    """A game with cardboard tiles, together with who plays in each seat. The saved file contains both, as long as the
+    game is not over.
+    """
+
+    def __init__(self, real: RealTable, seats: Sequence[str]):
+        self.real, self.seats = real, list(seats)
+
+    def record(self) -> dict[str, Any]:
+        """Return the whole game as a dict for JSON."""
+        record = self.real.record()
+        return record | {"seats": self.seats} if is_real_table(record) else record
 
 
 class Keeper:
@@ -104,9 +119,10 @@ def parsed(place: str, line: str) -> Any:
         raise FileError(f"{place} is not JSON: {error}") from None
 
 
-def load_real(path: str) -> RealTable:
-    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError if the last game
-    is over, or if it is not a game with cardboard tiles. Raises RecordError if the record of the game is invalid.
+def load_real(path: str) -> tuple[RealTable, list[str] | None]:
+    """Return the last game in a file of games with cardboard tiles (`--real-table`), and who plays in each seat. Files
+    without seats give None instead of the seats. Raises FileError if the last game is over, or if it is not a game with
+    cardboard tiles. Raises RecordError if the record of the game is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)
@@ -114,7 +130,10 @@ def load_real(path: str) -> RealTable:
         raise FileError(
             f"{place}: --real-table continues only unfinished games with cardboard tiles; leave it out for other games"
         )
-    return RealTable.from_record(found)
+    seats = found.get("seats")
+    if seats is not None and not (isinstance(seats, list) and all(isinstance(seat, str) for seat in seats)):
+        raise FileError(f"{place}: seats = {brief(seats)}: should be a list of strings")
+    return RealTable.from_record(found), seats
 
 
 def to_go_on(path: Path | str, against: Sequence[str], seat: int) -> str:

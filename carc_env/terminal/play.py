@@ -2,6 +2,7 @@
 entry, a move in notation, or a command.
 """
 
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -237,12 +238,12 @@ class Sitting:
             return
         self.view = []
         command, _, rest = typed.partition(" ")
-        if command == "save":
+        if command.lower() == "save":
             self._save(rest.strip())
-        elif command == "hint" and rest.strip():
+        elif command.lower() == "hint" and rest.strip():
             self._hint(rest.strip())
-        elif typed in self._commands:
-            self._commands[typed]()
+        elif command_of := self._commands.get(typed.lower()):
+            command_of()
         elif typed.isdecimal() and typed.isascii():
             self._pick(int(typed[:6]))
         elif move := scrolling(typed):
@@ -372,6 +373,8 @@ class Sitting:
         if self.has_answered:
             self._keep()
             wanted = self.display.ask("Save the game? (Enter: yes, FILE: also to this file, no: delete it) ")
+            while wanted.lower() not in ("", "y", "yes", "n", "no") and not Path(wanted).suffix:
+                wanted = self.display.ask(f"{wanted}: answer yes, no, or the name of a file such as my_game.jsonl ")
             if wanted.lower() in ("n", "no"):
                 self.keeper.throw_away()
                 self.has_answered = False
@@ -391,7 +394,11 @@ class Sitting:
         if self.keeper.path is None:
             return []
         if self.game.is_over:
-            return ["`carc replay FILE --analyze` shows where you lost points.", f"The game is in {self.keeper.path}"]
+            file = shlex.quote(str(self.keeper.path))
+            return [
+                f"`carc replay {file} --analyze` shows where you lost points.",
+                f"The game is in {self.keeper.path}",
+            ]
         return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carc_env.boxes.sheets import read_sheet
-from carc_env.common.errors import CarcError, ConfigError, PlayerError
+from carc_env.common.errors import BotError, CarcError, ConfigError, PlayerError
 from carc_env.common.exit_status import GOOD
 from carc_env.games.real_table import RealTable
 from carc_env.render import sheet_letters
 from carc_env.setup.config import as_config
 from carc_env.systems import SET_OUTS, SetOut, set_outs
 from carc_env.terminal import play as playing
-from carc_env.terminal.asked_bots import Seats, check_judge
+from carc_env.terminal.asked_bots import Seats, check_judge, is_safe
 from carc_env.terminal.begin import a_display, short_name
 from carc_env.terminal.cardboard import ADVISER, PERSON, RealSitting
 from carc_env.terminal.frame import Display
@@ -39,10 +39,10 @@ def play(wish: Wish) -> int:
     check_judge(wish.hints)
     display = a_display(wish.is_plain)
     try:
-        real = load_real(wish.file) if wish.file is not None else laid(wish, display)
+        real, known = load_real(wish.file) if wish.file is not None else (laid(wish, display), None)
     except EOFError:
         return GOOD
-    seats = list(wish.seats or default_seats(real.game.players))
+    seats = list(wish.seats or trusted(known) or default_seats(real.game.players))
     if len(seats) != real.game.players:
         raise ConfigError(f"--seats: {len(seats)} seats are given, but the game has {real.game.players} players")
     people, bots = who_sits(seats)
@@ -52,12 +52,24 @@ def play(wish: Wish) -> int:
             f"seats with people: {', '.join(map(str, people)) or 'none'}"
         )
     keeper = Keeper(f"real-{short_name(real.game)}")
-    return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))
+    try:
+        playing_bots = Seats(bots, real.game)
+    except BotError as error:
+        raise BotError(f"--seats: {error}; a person is written as `person` or `person:NAME`") from None
+    return playing.play(RealSitting(real, playing_bots, people, display, keeper, wish.hints, wish.advise))
 
 
 def default_seats(players: int) -> list[str]:
     """Return the default value of `--seats`: a bot as the last player, and people as all other players."""
     return [PERSON] * (players - 1) + [ADVISER]
+
+
+def trusted(seats: Sequence[str] | None) -> list[str]:
+    """Return the seats that a file names. If the file names no seats, or a bot that may run code of its own, return an
+    empty list.
+    """
+    known = seats or []
+    return list(known) if all(seat.partition(":")[0] == PERSON or is_safe(seat) for seat in known) else []
 
 
 def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:

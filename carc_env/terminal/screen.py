@@ -142,7 +142,7 @@ class Screen:
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
         """Return the lines of the panel on the right. The latest events fill the space that is left."""
-        head = [frame.title]
+        head = wrapped([frame.title], width)
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
         ]

@@ -15,6 +15,7 @@ from carc_env.common.errors import ConfigError
 from carc_env.setup.config import TABLE_SIZES, GameConfig, as_config, preset, presets, tiles_of
 from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
+from carc_env.web.setting_words import offered_settings, setting_words
 
 SEPARATORS = r"[/\\]"  # of paths
 SIZES = tuple(size for size, _ in TABLE_SIZES)  # the table sizes that a client may choose
@@ -104,11 +105,9 @@ def offers() -> dict[str, Any]:
         "boxes": list(BOX_NAMES),
         "titles": {name: box.title for name, box in library().items()},
         "sheets": [{"name": name, "title": read_sheet(name).title} for name in sheets()],
-        "settings": {
-            setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default)
-            for setting in dataclasses.fields(GameConfig)
-            if len(setting.metadata.get("allowed", ())) > 1
-        },
+        "settings": offered_settings(),
+        "words": setting_words(),
+        "most_players": {system.box: system.most_players for system in SYSTEMS if system.box in BOX_NAMES},
     }
 
 

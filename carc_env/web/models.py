@@ -188,6 +188,17 @@ class SheetOffer(Told):
     title: str
 
 
+class SettingWords(Told):
+    """A setting in words, for people."""
+
+    label: str = Field(examples=["Sharing ingots"])
+    values: list[str] = Field(description="a description of each value, in the order of `settings`")
+    about: str | None = Field(
+        description="the box to which the setting belongs, or `sheet` if it needs a map sheet; null if every game has "
+        "it. In other games, the setting must keep its default"
+    )
+
+
 class Choices(Told):
     """The contents of the form for a new game."""
 
@@ -197,6 +208,11 @@ class Choices(Told):
     titles: dict[str, str] = Field(description="the titles of the boxes")
     settings: dict[str, list[Any]] = Field(
         description="the possible values of fields of a GameConfig, the default first"
+    )
+    words: dict[str, SettingWords] = Field(description="the settings in words")
+    most_players: dict[str, int] = Field(
+        description="for each box, the most players that it allows. The greatest of these numbers holds for a game, "
+        "and the number of `base` holds for every game"
     )
     sheets: list[SheetOffer]
     tokens: bool = Field(description="true if the server uses tokens")

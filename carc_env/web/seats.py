@@ -17,7 +17,9 @@ LONGEST_NAME = 40  # characters
 
 
 class SeatError(CarcError):
-    """The seats in a request are not valid. The message names the seat and the reason."""
+    """A seat or a bot in a request is not valid. The message gives the reason, and names the seat if the request has
+    seats.
+    """
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
     """Return a seat. If `name` is None or empty, a bot's seat gets the name of the bot, and a person's seat gets a name
     such as `Player 1`. Raises SeatError.
     """
-    if bot is not None and bot not in bots:
-        raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
+    if bot is not None:
+        check_bot(bot, bots, f"seat {number}: ")
     name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[
         : LONGEST_NAME if name is None else None
     ]
@@ -58,6 +60,12 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
             f"seat {number}: a name should have 1 to {LONGEST_NAME} printable characters, not {brief(name)}"
         )
     return Seat(name, bot)
+
+
+def check_bot(bot: str, bots: Sequence[str], where: str = "") -> None:
+    """Check that clients may choose a bot, and raise SeatError if they may not. The message begins with `where`."""
+    if bot not in bots:
+        raise SeatError(f"{where}there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
 
 
 # --- tokens -----------------------------------------------------------------------------------------------------------

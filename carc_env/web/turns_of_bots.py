@@ -17,7 +17,7 @@ from carc_env.common.errors import CarcError, IllegalAction
 from carc_env.games.game import Game
 from carc_env.web.bot_workers import Workers, usual_number
 from carc_env.web.choices import shown_specs
-from carc_env.web.seats import EVERYTHING, Rights, Seat, seat_for
+from carc_env.web.seats import EVERYTHING, Rights, Seat, check_bot
 from carc_env.web.store import StoreError
 from carc_env.web.table import Full, Table
 from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
@@ -263,7 +263,8 @@ class Bots:
 
     def _known(self, spec: str) -> str:
         """Return the name of a bot. Raises SeatError if clients may not choose a bot with this name."""
-        return str(seat_for(0, None, spec, self.names).bot)
+        check_bot(spec, self.names)
+        return spec
 
     def _late(self) -> str:
         return f"the bot has not answered within {self._watch.patience:g} s"

@@ -92,6 +92,42 @@ def test_a_wrong_entry_is_taken_back_with_what_the_bot_answered_to_it(carc, smal
     assert outcome.out.count("Red: GM1@") >= 1 and "Red: GM2@" in outcome.out
 
 
+def test_a_move_is_called_forced_only_if_it_was(carc):
+    """Also if the tile that was drawn after it is taken back, or the game is loaded before the draw."""
+    typed = ["X", "1", "1", "V"]
+    outcome = carc(*real("--preset", "base", "--seats", "person:Ann", "person:Ben"), typed=lines([*typed, "undo", "V"]))
+    assert "Taken back: tile V" in outcome.out and "Ben (Ben)" not in outcome.out
+    assert "the only possible move" not in outcome.out
+    begun = carc(*real("--preset", "base", "--seats", "person:Ann", "person:Ben"), typed=lines(typed[:3]))
+    again = carc(*shlex.split(begun.lines[-1])[1:], typed="V\n")
+    assert "The game continues after 3 entries" in again.out and "the only possible move" not in again.out
+
+
+def test_a_saved_table_knows_who_sits_at_it(carc, kept):
+    begun = carc(*real("--preset", "base", "--seats", "person:Ann", "level:2"), typed=lines(["X", "1"]))
+    path = next(kept.glob("*.jsonl"))
+    assert json.loads(path.read_text())["seats"] == ["person:Ann", "level:2"]
+    again = carc(*real("--load", path))
+    assert again.lines[-1].endswith("--seats person:Ann level:2") and begun.status == again.status == 0
+    other = carc(*real("--load", path, "--seats", "person", "person"), typed="pass\n")
+    assert other.lines[-1].endswith("--seats person person")
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"seats": ["person:Ann", "cmd:echo"]}))
+    assert carc(*real("--load", path)).lines[-1].endswith("--seats person level:5")
+    path.write_text(json.dumps(record | {"seats": "Ann"}))
+    assert "seats = 'Ann': should be a list of strings" in carc(*real("--load", path)).err
+
+
+@pytest.mark.parametrize("command", [("check",), ("replay",)])
+def test_other_commands_say_what_an_unfinished_table_is(carc, kept, command):
+    carc(*real("--preset", "base"), typed=lines(["X", "1"]))
+    outcome = carc(*command, next(kept.glob("*.jsonl")))
+    assert (
+        outcome.status == 1
+        and "this is an unfinished game with cardboard tiles; `carc play --real-table" in outcome.err
+    )
+
+
 def test_a_person_is_advised(carc, small):
     seats = ("--seats", "person:Ann", "person", "--advise", 0, "--hints", "greedy")
     outcome = carc(*real("--preset", small, *seats), typed="GM3\nb\n1\n")
@@ -102,7 +138,7 @@ def test_a_person_is_advised(carc, small):
 
 def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     outcome = carc(*real("--preset", "base"), typed="xyz\nGM1\nhint\nrfrf\n1\n")
-    assert "'xyz': a tile has to be drawn; write its id, such as" in outcome.said
+    assert "'xyz': no tile in the bag fits this; write the id of the drawn tile, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
     assert "First enter the drawn tile or chip." in outcome.said
     assert (

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -187,6 +188,39 @@ def test_quit_offers_to_save(carc, kept, tmp_path, monkeypatch, answer, n_kept, 
     assert outcome.status == 0 and "Save the game? (Enter: yes" in outcome.out
     assert len(list(kept.glob("*.jsonl"))) == n_kept and len(list(tmp_path.glob("*.jsonl"))) == n_saved
     assert ("carc play --load" in outcome.out) == bool(n_kept)
+
+
+def test_a_game_is_never_added_to_a_file_of_something_else(carc, kept, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text("# My notes\n")
+    outcome = carc("play", "--preset", "base", "--seed", 1, typed="1\nsave notes.md\nquit\nmaybe\nnotes.md\n")
+    assert "maybe: answer yes, no, or the name of a file such as my_game.jsonl" in outcome.said
+    assert outcome.said.count("notes.md: this file does not contain game records; choose another file") == 2
+    assert Path("notes.md").read_text() == "# My notes\n" and not Path("maybe").exists()
+    assert len([*kept.glob("*.jsonl")]) == 1
+
+
+def test_a_saved_game_goes_on_with_the_bots_that_its_record_names(carc, file_of, kept):
+    begun = carc("play", "--preset", "base", "--against", "level:3", "greedy", "--seat", 1, "--seed", 1, typed="1\n")
+    path = begun.command[begun.command.index("--load") + 1]
+    assert carc("play", "--load", path).command[-5:] == ["--against", "level:3", "greedy", "--seat", "1"]
+    alike = carc("play", "--preset", "base", "--against", "greedy", "greedy", "--seed", 1, typed="1\n")
+    path = alike.command[alike.command.index("--load") + 1]
+    assert carc("play", "--load", path).command[-5:] == ["--against", "greedy", "greedy", "--seat", "0"]
+
+
+@pytest.mark.parametrize(
+    "name", ["cmd:echo", "tests.terminal.bots:wrong", "learned:runs/mine", "ppo:x.safetensors", "Eve"]
+)
+def test_a_record_names_no_program_that_is_started(carc, file_of, name):
+    path = file_of("base", BASE)
+    record = json.loads(path.read_text()) | {"names": ["you", name]}
+    path.write_text(json.dumps(record))
+    assert carc("play", "--load", path, typed="1\n").command[-4:] == ["--against", "greedy", "--seat", "0"]
+
+
+def test_commands_may_be_typed_in_capitals(carc, file_of):
+    assert "What greedy thinks best" in carc("play", "--load", file_of("goldmines", SHORT), typed="HINT\n").said
 
 
 def test_what_can_be_read(carc):

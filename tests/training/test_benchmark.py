@@ -319,6 +319,53 @@ def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, 
     assert told in capsys.readouterr().err and not (tmp_path / "Tiny-v2").exists()
 
 
+CARELESS = """
+import numpy as np
+
+class Careless:
+    settings = {settings}
+
+    def __init__(self, task, seed):
+        pass
+
+    def fit(self, budget):
+        while budget.left > 0:
+            budget.spend({spent})
+
+    def act(self, observations):
+        actions = observations["action_mask"].argmax(1)
+        return {actions}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (
+            {"actions": "actions * 1.0"},
+            "`act` should return the index of a candidate, an int from 0 to 95, for each of ",
+        ),
+        (
+            {"actions": "actions + 96"},
+            "`act` should return the index of a candidate, an int from 0 to 95, for each of ",
+        ),
+        ({"actions": "0"}, "not int64[]: 0"),
+        ({"actions": "actions[:1]"}, "not int64[1]: ["),
+        ({"spent": "4.0"}, "budget.spend(4.0): should be an int from 0 up"),
+        ({"spent": "-1"}, "budget.spend(-1): should be an int from 0 up"),
+        ({"settings": "{'lr': np.float32(3)}"}, "`settings` cannot be written as JSON: Object of type float32"),
+        ({"settings": "3"}, "settings = 3: should be a dict"),
+    ],
+)
+def test_an_algorithm_of_ones_own_with_a_mistake_gets_one_line(bench, tmp_path, capsys, wrong, told):
+    (tmp_path / "careless.py").write_text(
+        CARELESS.format(**{"settings": "{}", "spent": "16", "actions": "actions"} | wrong)
+    )
+    assert bench("Tiny", "--algorithm", "careless.py:Careless", "--seeds", 1) == 1
+    said = capsys.readouterr().err
+    assert told in said and "Careless, seed 1, careless.py: " in said and "Traceback" not in said
+
+
 def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
     file = tmp_path / "mine.py"
     file.write_text(EXAMPLE.read_text())

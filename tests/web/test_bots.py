@@ -134,7 +134,8 @@ def test_hints_are_the_bots_values(client):
     assert "cannot compute values of actions" in refused(
         client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422
     )
-    assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)
+    unknown = refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)
+    assert unknown.startswith("there is no bot 'cmd:sh' here; the bots are "), "the request names no seat"
 
 
 def test_others_are_not_told_how_a_program_is_begun(serving):

@@ -1,12 +1,15 @@
 """Games over HTTP: begun, answered, deleted; what is refused changes nothing."""
 
+import dataclasses
 import json
 import threading
 
 import pytest
 
 import carc_env
+from carc_env.systems import SYSTEMS
 from carc_env.web import models
+from carc_env.web.setting_words import WORDS
 from carc_env.web.view import drawing_difference
 from tests.web.asking import answer, begin, look, refused, settled
 
@@ -21,6 +24,38 @@ def test_what_can_be_played(client):
     assert [bot.spec for bot in levels] == [f"level:{n}" for n in range(1, 7)]
     assert levels[0].name.startswith("level 1 (beginner, rating ") and levels[0].rating < levels[5].rating
     assert found.settings["small_city_points"] == [4, 2] and found.tokens is False
+
+
+def test_every_setting_and_every_value_has_words(client):
+    found = models.Choices.model_validate(client.get("/api/choices").json())
+    fields = {field.name: field.metadata for field in dataclasses.fields(carc_env.GameConfig)}
+    allowed = {name: set(about["allowed"]) for name, about in fields.items() if about.get("allowed")}
+    assert {name: set(words.values) for name, words in WORDS.items()} == allowed
+    assert set(found.words) == set(found.settings) == set(allowed)
+    labels = [words.label for words in found.words.values()]
+    assert all(labels) and len(set(labels)) == len(labels)
+    for name, words in found.words.items():
+        assert words.about == fields[name]["about"], name
+        assert words.about in (None, "sheet", *found.boxes), name
+        assert all(words.values) and len(set(words.values)) == len(found.settings[name]) == len(words.values), name
+        assert not any("_" in text for text in (words.label, *words.values)), name
+    assert dict(zip(found.settings["gold_rule"], found.words["gold_rule"].values)) == {
+        "hig": "one by one, in turns: Hans im Glück",
+        "rgg_rounds": "one for each feature, in several rounds: Rio Grande",
+        "rgg_single_pass": "one for each feature, in one round: Rio Grande",
+    }
+
+
+def test_the_choices_say_how_many_can_play_with_each_box(client):
+    """A configuration accepts exactly as many players as the greatest of the numbers of its boxes."""
+    found = client.get("/api/choices").json()
+    assert list(found["most_players"]) == [system.box for system in SYSTEMS if system.box in found["boxes"]]
+    assert set(found["most_players"]) == set(found["boxes"])
+    for box, most in found["most_players"].items():
+        config = {"boxes": sorted({"base", box}), "sheet": "france" if box == "map_chips" else None}
+        carc_env.GameConfig(**config, players=most)
+        with pytest.raises(carc_env.ConfigError, match=f"from 2 to {most}"):
+            carc_env.GameConfig(**config, players=most + 1)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +74,18 @@ def test_a_game_begins(client, config):
     game = carc_env.Game(config, seed=7)
     assert [found["text"] for found in view["answers"]] == [game.text(action) for action in game.legal_actions()]
     assert [player["name"] for player in view["players"]] == ["Ada", "Ben"]
+
+
+def test_defaults_hold_where_a_request_leaves_fields_out(client):
+    for wish, title, names in (
+        ({}, "goldmines", ["Player 1", "Player 2"]),
+        ({"seats": [{}, {}]}, "goldmines", ["Player 1", "Player 2"]),
+        ({"seats": [{}, {}, {}]}, "goldmines", ["Player 1", "Player 2", "Player 3"]),
+        ({"config": {"players": 3}}, "base", ["Player 1", "Player 2", "Player 3"]),
+        ({"config": {"players": 3}, "seats": [{}, {"bot": "random"}]}, "base", ["Player 1", "random"]),
+    ):
+        view = client.post("/api/games", json=wish).json()
+        assert (view["title"], [player["name"] for player in view["players"]]) == (title, names), wish
 
 
 def test_the_seats_say_how_many_play(client):

@@ -2,17 +2,20 @@
 program plays a game.
 """
 
+import json
 import re
 import shlex
 
 import pytest
 
 from carc_env.commands.cli import parser
+from carc_env.web import models, understanding
 from carc_env.web.view import features_view
 from tests.web.asking import begin, refused
 from tests.web.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+REMATCH = "/api/games/{id}/rematch"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,23 @@ def test_the_page_lists_the_routes(described):
         key: found["summary"] for key, found in operations(described).items()
     }
     assert len(rows) == len(operations(described))
+
+
+def test_the_page_lists_the_bodies(described):
+    """Each example of a body holds; with the optional fields of its row, all fields of the body are listed."""
+    schemas, posts = described["components"]["schemas"], {}
+    for (method, path), operation in operations(described).items():
+        if method == "POST" and "requestBody" in operation:
+            reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            posts[path] = reference.rpartition("/")[2]
+    rows = re.findall(r"^\| `(/api[^`]*)` \| `(\{[^`]*\})`[^|]* \| ([^|]*)\|$", PAGE, re.MULTILINE)
+    assert [path for path, *_ in rows] == list(posts) and f"`POST {REMATCH}` has no body" in PAGE
+    for path, example, more in rows:
+        schema, sent = schemas[posts[path]], json.loads(example)
+        optional = set(re.findall("`(.*?)`", more)) - set(sent)
+        assert set(schema.get("required", ())) <= set(sent), path
+        assert set(sent) | optional == set(schema["properties"]), path
+        getattr(models, posts[path], getattr(understanding, posts[path], None)).model_validate(sent)
 
 
 def test_every_route_has_models_and_errors(described):

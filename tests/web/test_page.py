@@ -290,19 +290,78 @@ def test_own_boxes_and_settings(server, open_page):
     for box in ("The Goldmines", "Inns & Cathedrals"):
         page.get_by_label(box, exact=True).check()
     assert page.locator("select[name=edition]").input_value() == '"C2"', "the default comes first"
-    page.get_by_label("gold rule").select_option('"rgg_rounds"')
+    page.get_by_label("Sharing ingots").select_option(label="one for each feature, in several rounds: Rio Grande")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/?game=*")
     ready(page)
     assert "Inns & Cathedrals" in page.inner_text("#game-title")
     page.go_back()
     page.get_by_label("Own table").check()
-    page.get_by_label("sheet").select_option('"france"')
-    page.get_by_label("border monastery").select_option('"nine"')
+    page.get_by_label("Map sheet").select_option('"france"')
+    page.get_by_label("Completed building at the border").select_option(label="9 points")
     page.get_by_label("Carcassonne", exact=True).uncheck()
     page.get_by_role("button", name="Begin").click()
     page.wait_for_selector("#setup-error:not([hidden])")
     assert "box" in page.inner_text("#setup-error")
+
+
+SHOWN_SETTINGS = "[...document.querySelectorAll('#settings label:not([hidden]) select')].map(select => select.name)"
+
+
+def test_own_settings_are_shown_in_words_and_only_where_they_apply(server, open_page):
+    choices = httpx.get(f"{server.url}/api/choices", timeout=60).json()
+    page = open_page(server.url)
+    page.get_by_label("Own table").check()
+    always = ["sheet", "edition", "small_city_points"]
+    assert page.evaluate(SHOWN_SETTINGS) == always
+    page.get_by_label("The Goldmines", exact=True).check()
+    assert page.evaluate(SHOWN_SETTINGS) == [*always, "gold_rule"]
+    assert page.locator("select[name=gold_rule] option").all_inner_texts() == [
+        "one by one, in turns: Hans im Glück (default)",
+        "one for each feature, in several rounds: Rio Grande",
+        "one for each feature, in one round: Rio Grande",
+    ]
+    for title in choices["titles"].values():
+        page.get_by_label(title, exact=True).check()
+    page.get_by_label("Map sheet").select_option('"france"')
+    assert page.evaluate(SHOWN_SETTINGS) == ["sheet", *choices["settings"]]
+    labels = [words["label"] for words in choices["words"].values()]
+    assert page.locator("#settings label span").all_inner_texts() == ["Map sheet", *labels]
+    for name, words in choices["words"].items():
+        options = page.locator(f"select[name={name}] option").all_inner_texts()
+        assert options == [f"{words['values'][0]} (default)", *words["values"][1:]]
+
+
+def test_a_hidden_setting_is_not_sent(server, open_page):
+    page = open_page(server.url)
+    page.get_by_label("Own table").check()
+    page.get_by_label("The Goldmines", exact=True).check()
+    page.get_by_label("Sharing ingots").select_option('"rgg_rounds"')
+    page.get_by_label("Map sheet").select_option('"france"')
+    page.get_by_label("Completed building at the border").select_option('"nine"')
+    page.get_by_label("The Goldmines", exact=True).uncheck()
+    page.get_by_label("Map sheet").select_option("null")
+    with page.expect_request("**/api/games") as sent:
+        page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
+    assert sent.value.post_data_json["config"] == {"players": 2, "boxes": ["base"]}
+
+
+def test_the_form_offers_as_many_players_as_the_boxes_allow(server, open_page):
+    page = open_page(server.url)
+    offered = "[...document.querySelectorAll('#players option:not([hidden])')].map(option => option.value)"
+    page.get_by_label("Own table").check()
+    assert page.evaluate(offered) == ["2", "3", "4", "5"]
+    inns = page.get_by_label("Inns & Cathedrals", exact=True)
+    inns.check()
+    assert page.evaluate(offered) == ["2", "3", "4", "5", "6"]
+    page.locator("#players").select_option("6")
+    inns.uncheck()
+    assert page.evaluate(offered) == ["2", "3", "4", "5"]
+    assert page.locator("#players").input_value() == "5"
+    assert page.locator("#seat-list li:visible").count() == 5
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_url("**/?game=*")
 
 
 def test_two_tabs_stay_in_step(server, open_page):

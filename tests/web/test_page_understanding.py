@@ -33,6 +33,7 @@ DICEY = "tests.web.bots:Dicey"
 SERVER_BOTS = (DICEY,)
 ROBOTS = [{"name": "Ada", "bot": DICEY}, {"name": "Ben", "bot": DICEY}]
 WORDS = "document.querySelector('#ahead-words').textContent"
+NO_POSITION = "This text is not a position. To get one, use “Copy the position” on the page of a game."
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +196,30 @@ def test_a_long_position_fits_into_the_address(server, open_page):
 def test_what_is_no_position_is_told(server, open_page):
     page = open_page(f"{server.url}/?position=nonsense")
     page.get_by_role("heading", name="Invalid position").wait_for()
-    assert "a position should be JSON" in page.inner_text("#sorry-words")
+    assert "use “Copy the position” on the page of a game." in page.inner_text("#sorry-words")
+    assert "JSON" not in page.inner_text("#sorry-words")
+
+
+@pytest.mark.parametrize("button", ["Look at it", "Continue from this position"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", NO_POSITION),
+        ("not a position", NO_POSITION),
+        ("7", NO_POSITION),
+        ('{"carc_env": 1', NO_POSITION),
+        ("{}", "This position is not valid: the position lacks the key 'carc_env'."),
+    ],
+)
+def test_the_first_page_tells_why_a_text_is_no_position(server, open_page, button, text, reason):
+    page = open_page(server.url)
+    page.locator(".choice").first.wait_for()
+    page.get_by_label("Position").fill(text)
+    page.get_by_role("button", name=button).click()
+    page.wait_for_selector("#load-error:not([hidden])")
+    assert page.inner_text("#load-error") == reason
+    assert page.url.rstrip("/") == server.url, "the form stays"
+    assert page.get_by_label("Position").input_value() == text
 
 
 def test_the_first_page_leads_to_a_position(server, open_page, position):

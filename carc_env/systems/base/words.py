@@ -48,7 +48,8 @@ class FigureReturned(Happening):
     y: int
 
     def said(self, who: str) -> str:
-        return f"{who} got the {self.figure} on {self.x},{self.y} back"
+        figure = "big meeple" if self.figure == "big" else self.figure
+        return f"{who} got the {figure} on {self.x},{self.y} back"
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,8 @@ class Goldmines(System):
         game["systems"]["goldmines"]["visitor"] = NONE
 
     def hand(self, game: Any, player: int) -> str:
-        return f"  {int(game.ingots[player])} ingots"
+        n = int(game.ingots[player])
+        return f"  {n} ingot{'' if n == 1 else 's'}"
 
     def supply(self, game: Any) -> str:
         return f"{game.supply} ingot{'s' * (game.supply != 1)} in the supply"

@@ -4,6 +4,7 @@ import { Server } from "./api.js";
 import { byId } from "./dom.js";
 import { Play } from "./play.js";
 import { Position } from "./position.js";
+import { whyNoPosition } from "./position_text.js";
 import { Puzzles } from "./puzzles.js";
 import { Setup } from "./setup.js";
 import { forget } from "./tokens.js";
@@ -25,7 +26,7 @@ async function start() {
 
 // Report an error, with a link to the start page if the game or position cannot be shown.
 function failed(error) {
-  if (asked.has("position") && error.status === 422) return sorry("Invalid position", `The address of this page contains no valid position. To get a valid position, use “Copy the position” on the page of a game. (${error.message})`);
+  if (asked.has("position") && error.status === 422) return sorry("Invalid position", `The address of this page contains no valid position. ${whyNoPosition(asked.get("position"), error)}`);
   if (!id || !error.status) {
     byId("lost").textContent = error.message;
     byId("lost").hidden = false;

@@ -2,6 +2,7 @@
 
 import { Server, keepPassword } from "./api.js";
 import { byId, counted, make } from "./dom.js";
+import { whyNoPosition } from "./position_text.js";
 import { realWish, showRealForm } from "./real.js";
 import { forget, forgetUnlisted, games as known, groups, kept, remember, tokensOf } from "./tokens.js";
 
@@ -39,14 +40,14 @@ export class Setup {
 
   // --- a new game ------------------------------------------------------------------------------------------
   fill() {
-    const { presets, boxes, titles, settings, sheets, bots } = this.choices;
+    const { presets, boxes, titles, settings, words, sheets, bots } = this.choices;
     const place = ({ name }) => (Object.keys(ABOUT).indexOf(name) + 1 || Infinity);
     const offered = [...presets].sort((a, b) => place(a) - place(b)).map((preset) => [preset.name, ...(ABOUT[preset.name] ?? [preset.title, "", []]), length(preset)]);
     const options = [...offered, ["", "Own table", "Choose the boxes and the rules yourself.", ["W", "U", "I"], ""]];
     byId("presets").append(make("div", { class: "choices" }, options.map((option) => presetChoice(...option))));
     byId("boxes").append(...boxes.map((box) => make("label", {}, make("input", { type: "checkbox", name: "box", value: box, checked: box === "base" }), titles[box] ?? spoken(box))));
-    const sheet = ["sheet", [null, ...sheets.map(({ name }) => name)]];
-    byId("settings").append(...[sheet, ...Object.entries(settings)].filter(([name]) => name !== "players").map(([name, values]) => choice(name, values)));
+    const sheet = choice("sheet", [null, ...sheets.map(({ name }) => name)], { label: "Map sheet", values: ["none", ...sheets.map(({ title }) => title)], about: null });
+    byId("settings").append(sheet, ...Object.entries(settings).map(([name, values]) => choice(name, values, withDefault(words[name]))));
     byId("players").append(...Array.from({ length: MOST_SEATS - 1 }, (_, i) => make("option", { value: i + 2 }, String(i + 2))));
     byId("password-row").hidden = !this.choices.password;
     byId("clock").append(...CLOCKS.map(([value, words]) => make("option", { value }, words)));
@@ -61,8 +62,8 @@ export class Setup {
       this.attempt("setup-error", async () => this.begun(await this.begin("api/games", this.wanted())));
     });
     byId("record-file").addEventListener("change", (event) => this.attempt("load-error", () => this.load(event.target)));
-    byId("see-position").addEventListener("click", () => location.assign(`?position=${encodeURIComponent(byId("position-text").value.trim())}`));
-    byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.begin("api/games/load", { position: byId("position-text").value.trim() }))));
+    byId("see-position").addEventListener("click", () => this.attempt("load-error", () => this.withPosition((position) => this.see(position))));
+    byId("load-position").addEventListener("click", () => this.attempt("load-error", () => this.withPosition(async (position) => this.begun(await this.begin("api/games/load", { position })))));
   }
 
   get preset() {
@@ -72,13 +73,19 @@ export class Setup {
   // Show the fields that fit the current choice. Existing elements are kept, so that the texts that people have entered are not lost and nothing moves.
   renew() {
     byId("own").hidden = Boolean(this.preset);
+    for (const label of byId("settings").children) label.hidden = !applies(label.dataset.about);
     showRealForm(this.preset);
-    const [least, most] = this.preset?.players ?? [2, MOST_SEATS], players = byId("players");
+    const [least, most] = this.preset?.players ?? [2, this.mostPlayers()], players = byId("players");
     for (const option of players.options) option.hidden = option.disabled = Number(option.value) < least || Number(option.value) > most;
     if (Number(players.value) > most) players.value = String(most);
     rows().forEach((row, number) => { row.hidden = number >= Number(players.value); });
     for (const { select } of rows().map(parts)) this.offer(select);
     this.remember();
+  }
+
+  // The most players that the ticked boxes allow. The base game is part of every game.
+  mostPlayers() {
+    return Math.max(...["base", ...ticked()].map((box) => this.choices.most_players[box]));
   }
 
   // Offer the bots that can play the chosen preset.
@@ -98,14 +105,14 @@ export class Setup {
   }
 
   ownConfig(players) {
-    const boxes = [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value), config = { players, boxes };
-    for (const select of byId("settings").querySelectorAll("select")) if (select.selectedIndex > 0) config[select.name] = JSON.parse(select.value);
+    const config = { players, boxes: ticked() };
+    for (const select of byId("settings").querySelectorAll("label:not([hidden]) select")) if (select.selectedIndex > 0) config[select.name] = JSON.parse(select.value);
     return config;
   }
 
   // --- the last choice -------------------------------------------------------------------------------------
   remember() {
-    const boxes = [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value);
+    const boxes = ticked();
     const settings = Object.fromEntries([...byId("settings").querySelectorAll("select")].map(({ name, value }) => [name, value]));
     const seats = rows().map(parts).map(({ input, select }) => [input.value, select.value]);
     const values = Object.fromEntries(["players", "clock"].map((id) => [id, byId(id).value]));
@@ -148,7 +155,7 @@ export class Setup {
     }
   }
 
-  // --- records ---------------------------------------------------------------------------------------------
+  // --- records and positions -------------------------------------------------------------------------------
   async load(input) {
     const [file] = input.files, text = await file.text();
     input.value = "";
@@ -159,6 +166,22 @@ export class Setup {
       throw new Error(`${file.name} is not a file of game records: its first line is not a game record in JSON`);
     }
     this.begun(await this.begin("api/games/load", { record }));
+  }
+
+  // Do something with the position in the form. If the server rejects the position, throw an error with the reason for people.
+  async withPosition(action) {
+    const text = byId("position-text").value.trim();
+    try {
+      await action(text);
+    } catch (refusal) {
+      throw new Error(whyNoPosition(text, refusal));
+    }
+  }
+
+  // Open the page of a position if the server accepts the position.
+  async see(position) {
+    await this.server.post("api/positions", { position });
+    location.assign(`?position=${encodeURIComponent(position)}`);
   }
 
   // --- games -----------------------------------------------------------------------------------------------
@@ -202,6 +225,13 @@ export class Setup {
 
 const rows = () => [...byId("seat-list").children];
 const parts = (row) => ({ input: row.querySelector("input"), select: row.querySelector("select") });
+const ticked = () => [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value);
+
+// Whether a setting about a box or about the map sheet applies to the own table.
+function applies(about) {
+  if (about === "sheet") return byId("settings").querySelector("select[name=sheet]").selectedIndex > 0;
+  return !about || ticked().includes(about);
+}
 
 // Choose a value if it is offered.
 function choose(select, value) {
@@ -228,6 +258,12 @@ function seatRow(number, bots) {
     make("select", { "aria-label": `Who plays ${colour}` }, make("option", { value: "" }, "person"), make("optgroup", { label: "Levels, by rating" }, levels.map(option)), make("optgroup", { label: "Bots" }, others.map(option))));
 }
 
-function choice(name, values) {
-  return make("label", {}, make("span", {}, spoken(name)), make("select", { name }, values.map((value) => make("option", { value: JSON.stringify(value) }, value === null ? "none" : spoken(String(value))))));
+function choice(name, values, words) {
+  const options = values.map((value, number) => make("option", { value: JSON.stringify(value) }, words.values[number]));
+  return make("label", { "data-about": words.about }, make("span", {}, words.label), make("select", { name }, options));
+}
+
+// The words of a setting, with a note at the default, which is the first value.
+function withDefault({ values: [first, ...others], ...words }) {
+  return { ...words, values: [`${first} (default)`, ...others] };
 }
