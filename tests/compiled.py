@@ -17,7 +17,6 @@ from carc_env.arena.noted_comparisons import Comparisons, play_comparisons
 from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.boxes.tiles import tile_table
 from carc_env.commands import bench, doctor
-from carc_env.envs import common
 from carc_env.observing import prospects
 from carc_env.observing.keen import keen_prices
 from carc_env.rules import batch
@@ -36,18 +35,7 @@ BOTS = ("level:1", "rollout:playouts=2,depth=1", "mcts:playouts=2", "expectimax:
 def play_more(config: carc_env.GameConfig) -> None:
     """What is left out where `carc doctor --compile` compiles for users."""
     carc_env.Game(dataclasses.replace(config, sheet="france"), seed=0)
-    game, greedy = carc_env.Game(config, seed=0), carc_env.make_bot("greedy")
-    game.play(greedy.choose(game))
-    game.undo()
-    game.reshuffle_hidden(0)
-    games = carc_env.Games(config, 2, [0, 1])
-    answers = [int(games.game(i).legal_actions()[0]) for i in range(2)]
-    games.are_legal(answers)
-    games.step_if_legal(answers)
-    greedy.expect_points(games)
-    carc_env.make_bot("level:1").choose(game)
-    common.values(game, "margin")
-    chances = np.ones((2, 2), np.int64)
+    games, chances = carc_env.Games(config, 2, [0, 1]), np.ones((2, 2), np.int64)
     batch.random_actions(games.records, tile_table(), chances, np.empty(2, np.int64))
     batch.play_random(games.records, tile_table(), chances)
 

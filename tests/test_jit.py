@@ -536,7 +536,8 @@ def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", Watched())
         process()
-    assert going_on == [(f"carc_env: compiling once, about a minute, kept in {folder}\n", True)]
+    line = f"carc_env: compiling functions that are used for the first time (seconds to a minute); kept in {folder}\n"
+    assert going_on == [(line, True)]
     assert capsys.readouterr() == ("", "")
 
 
@@ -558,7 +559,7 @@ def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, caps
     monkeypatch.setattr(waiting.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(waiting, "GRACE", 3)  # of the clock, which none of the functions takes alone
     process()
-    assert capsys.readouterr().err.count("compiling once") == 1
+    assert capsys.readouterr().err.count("compiling functions") == 1
 
 
 @needs_compiler
@@ -567,7 +568,7 @@ def test_a_place_that_cannot_be_written_is_told_of(process, folder, monkeypatch,
     monkeypatch.setattr(cache, "cache_folder", lambda: None)
     assert process() == process() == ((0, 0), ALL)
     assert capsys.readouterr().err == (
-        "carc_env: compiling, about a minute, kept nowhere: "
+        "carc_env: compiling functions that are used for the first time (seconds to a minute); kept nowhere: "
         "no cache folder is writable (CARC_ENV_CACHE_DIR can name another one)\n"
     )
 
@@ -579,8 +580,8 @@ def test_waiting_is_told_of(process, folder, monkeypatch, capsys):
     with filelock.FileLock(folder / "lock"):
         process()
     first, second = capsys.readouterr().err.splitlines()
-    assert first == "carc_env: waiting for another process that compiles, about a minute"
-    assert second.startswith("carc_env: compiling once, ")
+    assert first == "carc_env: waiting for another process that compiles (seconds to a minute)"
+    assert second.startswith("carc_env: compiling functions ")
 
 
 @needs_compiler

@@ -38,11 +38,16 @@ def test_a_refused_placement_names_the_tile_in_hand(answer, said):
             "the tile just placed (L) has no city at N; it has road N, road E, city S, road W, field Nw, field Ne, field Es",
         ),
         (
+            "meeple monastery",
+            "the tile just placed (L) has no monastery; "
+            "it has road N, road E, city S, road W, field Nw, field Ne, field Es",
+        ),
+        (
             "meeple",
             "'meeple': write the figure, the feature and the spot, such as 'meeple road N'; the spots of the tile are "
             "N E S W Nw Ne En Es Ws Wn; tile L was just placed",
         ),
-        ("big city S", "'big city S' is not legal: player 0 has no big in supply; tile L was just placed"),
+        ("big city S", "'big city S' is not legal: player 0 has no big meeple in supply; tile L was just placed"),
         ("recall", "'recall' is not legal: player 0 has no abbot on an unfinished building; tile L was just placed"),
         (
             "E@3,0/0",

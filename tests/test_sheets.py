@@ -143,6 +143,11 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ),
         ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E is not on a square for tiles"),
         ([('"E", kind', '"NE", kind')], "border connection 3,0: edge 'NE' should be one of N, E, S, W"),
+        ([(', kind = "road"', "")], "border connection 1 lacks the key 'kind'"),
+        (
+            [('kind = "road"', 'kind = "road", too = "A"')],
+            "border connection 1: unknown key 'too'; the known keys are square, edge, kind, coats, to",
+        ),
         ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be road or city"),
         ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats should be from 0 to 9, not -1"),
         (

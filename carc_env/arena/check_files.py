@@ -141,9 +141,17 @@ def check_config(path: Path | str) -> Checked:
         str(path),
         "configuration",
         f"configuration: {config.players} players, boxes "
-        f"{', '.join(config.all_boxes)}, {len(game.deck)} tiles in the stack",
+        f"{', '.join(config.all_boxes)}, {on_sheet(config)}{len(game.deck)} tiles in the stack",
         subject=game,
     )
+
+
+def on_sheet(config: GameConfig) -> str:
+    """Return the map sheet of a configuration for a list, or an empty text if there is none."""
+    if config.sheet is None:
+        return ""
+    sheet = read_sheet(config.sheet)
+    return f"map sheet {sheet.name} with {len(sheet.squares)} squares, "
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:

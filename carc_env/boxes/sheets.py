@@ -204,7 +204,7 @@ def _sheet(data: dict[str, Any]) -> Sheet:
     large = tuple(part for number, city in enumerate(data.get("large_city", []), 1) for part in _large(city, number))
     _check_printed(large, printed)
     towns = tuple(_town(town) for town in data.get("town", []))
-    borders = tuple(_border(border) for border in data.get("border", []))
+    borders = tuple(_border(border, number) for number, border in enumerate(data.get("border", []), 1))
     return Sheet(
         data["name"],
         data["title"],
@@ -278,11 +278,10 @@ def _town(town: dict[str, Any]) -> Town:
     return Town(town["name"], _square(town["square"], f"town {town['name']}"), town["grape"], town.get("start", False))
 
 
-def _border(border: dict[str, Any]) -> Border:
-    check_fields(
-        border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, "a border connection", SheetError
-    )
-    square = _square(border["square"], "a border connection")
+def _border(border: dict[str, Any], number: int) -> Border:
+    where = f"border connection {number}"
+    check_fields(border, {"square": list, "edge": str, "kind": str}, {"coats": int, "to": str}, where, SheetError)
+    square = _square(border["square"], where)
     where = f"border connection {_list([square])}"
     if border["edge"] not in SIDES:
         raise SheetError(f"{where}: edge {brief(border['edge'])} should be one of {', '.join(SIDES)}")

@@ -1,6 +1,5 @@
 """The command `carc doctor`, which reports what is installed, what is compiled, and whether everything works."""
 
-import dataclasses
 import importlib.metadata
 import os
 import platform
@@ -30,18 +29,10 @@ from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.envs.wrappers import VectorRescaleObservation, VectorWindowObservation
 from carc_env.rules import answers, double_tiles, features, scoring
-from carc_env.rules.expansions import (
-    abbeys,
-    castles,
-    crop_circles,
-    german_castles,
-    goldmines,
-    shrines,
-    traders_and_builders,
-)
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import RARE, whole_game
 from carc_env.setup.config import ConfigSource
+from carc_env.systems import SYSTEMS
 
 NOTICE = (
     "carc_env is an unofficial fan implementation, not affiliated with or endorsed by the makers of the board "
@@ -98,8 +89,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
     """Return two values: the duration of the first calls of all functions in seconds, and the durations of later calls
-    (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is False, the function does
-    not compile anything. If some code is not compiled yet, it then returns None and an empty dict.
+    (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is False, the
+    function does not compile anything. If some code is not compiled yet, it then returns None and an empty dict.
     """
     try:
         if compiling:
@@ -326,7 +317,7 @@ def play_game(config: ConfigSource) -> None:
     game.observe(observation="both")
     game.undo()
     carc_env.Game.from_position(game.position(), seed=0)
-    carc_env.Game(dataclasses.replace(game.config, sheet="france"), seed=0)
+    carc_env.Game("france", seed=0)  # on a map sheet
 
 
 def play_games(config: ConfigSource) -> None:
@@ -368,33 +359,24 @@ def describe(config: ConfigSource) -> None:
     for n_arguments, functions in ON_ACTIONS.items():
         for function in functions:
             function(size, *[0] * n_arguments)
-    goldmines.value(0)
     features.is_built(0)
     features.is_complete(state, 0)
     scoring.owners(state, 0)
     scoring.points(state, tiles, 0, True)
-    traders_and_builders.has_pig(state, 0, 0)
-    traders_and_builders.pig_points(state, tiles, 0)
-    abbeys.is_hole(state, cell)
-    crop_circles.spot_of(state, tiles, 0, cell)
-    shrines.is_tile_allowed(state, tiles["kinds"][0], cell)
-    _ = game.german_castles  # calls `in_hand`
     double_tiles.own_spot(0)
     double_tiles.own_spot(tiles["kinds"]["spot"][0, 0, 0])
+    for system in SYSTEMS:
+        system.call_compiled(game, tiles, cell)
     if not set(RARE).isdisjoint(game.config.boxes):
-        describe_castles(state, tiles, cell)
+        describe_rare(state, tiles, cell)
 
 
-def describe_castles(state: np.record, tiles: np.record, cell: int) -> None:
-    """Call the functions that are used only in games with castles or German castles. A tile must lie on `cell`."""
-    castle = state["systems"]["castles"]["built"][0]
-    castles.feature_of(state, tiles, castle, castles.answer_for(state, tiles, castle, 0))
+def describe_rare(state: np.record, tiles: np.record, cell: int) -> None:
+    """Call the functions for tiles of two squares, which only the kind of game with the rare boxes uses."""
     scoring.first_of(state, tiles, 0)
     double_tiles.own_square(state, tiles, 0)
     double_tiles.other_square(state, cell)
     neighbour(state, cell, double_tiles.side_of_second(0))
-    german_castles.touches_castle(state, cell)
-    german_castles.matches(state, tiles, german_castles.kinds_of(tiles, 0, 0)[0], 0, cell)
 
 
 KINDS = ("goldmines", "expansions", "everything")  # one preset for each kind of game
@@ -411,7 +393,6 @@ ON_ACTIONS = {
         answers.figure_of,
         answers.ferry_of,
         answers.castle_of,
-        german_castles.castle_of,
     ),
     2: (
         answers.cell_answer,
@@ -421,7 +402,7 @@ ON_ACTIONS = {
         answers.ferry_answer,
         answers.castle_answer,
     ),
-    3: (answers.sale_answer, german_castles.castle_answer),
+    3: (answers.sale_answer,),
 }
 
 

@@ -183,7 +183,7 @@ def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
     Raises DeckError or ConfigError if a check fails.
     """
     if not tiles:
-        raise DeckError("the deck is empty; it should contain at least one tile")
+        raise DeckError("the deck is empty; it should contain at least one tile, so the game needs a box with tiles")
     for place, tile in enumerate(tiles):
         if tile in held_tiles():
             raise DeckError(f"deck[{place}] = {brief(tile)}: such tiles are in the players' hands and cannot be drawn")

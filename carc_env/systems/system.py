@@ -330,6 +330,11 @@ class System:
     def set_up(self, game: np.record, config: Any) -> None:
         """Initialize the fields of a game's state that only this box uses. The method is called before every game."""
 
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        """Call each compiled function that Python uses for this box, so that it is compiled in advance. `game` is a
+        Game, `tiles` is the TILES record, and a tile lies on `cell`.
+        """
+
     def hand(self, game: Any, player: int) -> str:
         """Describe the pieces of this box that a player holds. The text becomes part of the line with the player's
         points. `game` is a Game.

@@ -1,10 +1,15 @@
 """`carc doctor`: it tells what is installed and compiled, and compiles the rest when asked to."""
 
+import ast
 import json
 import os
 import select
 import signal
+import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -66,7 +71,7 @@ def test_it_only_informs(carc_process, tmp_path, words):
         )
     else:
         assert "\ncompiled code      not compiled yet: `carc doctor --compile` compiles it\n" in out
-        assert "first game" not in out and "a call" not in out
+        assert "first calls" not in out and "a later call" not in out
 
 
 @pytest.mark.long
@@ -113,53 +118,63 @@ def test_the_report_says_what_had_to_be_compiled():
         "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}},
     }
     report = doctor.report(found)
-    assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) before\n" in report
+    assert "compiled code      4 functions (6 versions) compiled now, 3 functions (5 versions) before\n" in report
     assert "cache              here, 1.5 MB\n" in report
-    assert "first game         1.23 s, including compiling or loading; 7 functions (8 signatures) loaded\n" in report
+    assert (
+        "first calls        1.23 s for all functions and all presets, including compiling or loading; "
+        "7 functions (8 versions) loaded\n"
+    ) in report
     assert (
         "other caches       2, 3,000.0 MB, from other versions of the sources; `carc doctor --clean` removes them\n"
         in report
     )
-    assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
+    assert "a later call       Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
     nowhere = doctor.report(found | {"cache": None, "kept_nowhere": "no folder can be written", "all_compiled": False})
     assert "cache              none: no folder can be written\n" in nowhere
     assert "compiled code      not kept: every process compiles again\n" in nowhere
     part = doctor.report(found | {"all_compiled": False})
     assert (
-        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` compiles it\n"
+        "compiled code      3 functions (5 versions); the rest is not compiled yet: `carc doctor --compile` compiles it\n"
     ) in part
-    assert "first game" not in part and "a call" not in part
+    assert "first calls" not in part and "a later call" not in part
     found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]
     assert "sheets             mine, france (a reconstruction, " in doctor.report(found)
     assert "extra [web]        missing: starlette\n" in report and "extra [dev]        installed\n" in report
 
 
-def steps(monkeypatch, times: int = 100) -> None:
-    """Compiling that does nothing, in so many steps."""
+def steps(monkeypatch, parts: int = 100) -> None:
+    """Compiling that does nothing, in so many parts."""
 
-    def play() -> float:
-        for _ in range(times):
+    def play(begin: Callable[[int], object]) -> float:
+        for part in range(parts):
+            begin(part)
             waiting.watch("compiling")
         waiting.watch("waiting")
         return 1.5
 
-    done = iter([*range(times), times - 1])
     monkeypatch.setattr(doctor, "play_all", play)
-    monkeypatch.setattr(jit, "functions", lambda: times)
-    monkeypatch.setattr(jit, "at_hand", lambda: next(done) + 1)
+    monkeypatch.setattr(doctor, "N_PARTS", parts)
 
 
 def test_progress_in_a_few_lines(monkeypatch, capsys):
     steps(monkeypatch)
     assert doctor.compile_all() == 1.5 and waiting.watch is None
     out, err = capsys.readouterr()
-    assert out == "" and 10 <= err.count("\n") <= 12
-    assert err.startswith("carc: compiling, 1 of 100 functions done\ncarc: compiling, 10 of 100 functions done\n")
-    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions done\n")
+    *lines, before, last = err.splitlines()
+    assert out == "" and lines == [f"carc: compiling, {done} of 100 parts done" for done in range(0, 100, 10)]
+    assert before == "carc: waiting for another process that compiles, 99 of 100 parts done"
+    assert last == "carc: compiling, 100 of 100 parts done"
+
+
+def test_the_parts_are_counted(monkeypatch):
+    monkeypatch.setattr(doctor, "PLAYS", [lambda config: None for _ in doctor.PLAYS])
+    parts = []
+    doctor.play_all(parts.append)
+    assert parts == list(range(doctor.N_PARTS))
 
 
 def test_nothing_is_shown_where_all_is_compiled(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "play_all", lambda: 0.5)
+    monkeypatch.setattr(doctor, "play_all", lambda begin: 0.5)
     assert doctor.compile_all() == 0.5
     assert capsys.readouterr() == ("", "")
 
@@ -208,3 +223,103 @@ def test_clean_removes_the_caches_of_other_sources(carc, monkeypatch, tmp_path):
     outcome = carc("doctor", "--clean", "--json")
     assert outcome.json == {} and outcome.err == "removed 2 other caches, 2.0 MB\n"
     assert set(tmp_path.iterdir()) == {ours, *strange}
+
+
+# --- what is compiled -------------------------------------------------------------------------------------------------
+PACKAGE = Path(carc_env.__file__).parent
+
+# Files whose calls of compiled functions are left out by `carc doctor --compile`, by how their paths begin.
+LEFT_OUT = {
+    "searching/": "search bots",
+    "bots/expectimax.py": "a search bot",
+    "arena/long_rollouts.py": "rollouts for puzzles",
+    "arena/puzzle_search.py": "rollouts for puzzles",
+    "arena/noted_": "data for training",
+    "commands/bench.py": "measurements",
+    "envs/gpu.py": "games on a GPU",
+}
+CALLS = """
+import json, sys
+from carc_env.commands import doctor
+
+def note(frame, event, argument):
+    if event == "call" and frame.f_back:
+        calls.add(tuple(f"{one.f_globals.get('__name__')}.{one.f_code.co_name}" for one in (frame.f_back, frame)))
+
+calls = set()
+sys.setprofile(note)
+doctor.play_some("everything")
+sys.setprofile(None)
+print(json.dumps(list(calls)))
+"""
+
+
+def test_every_function_that_python_calls_is_compiled():
+    """Without the compiler, `carc doctor --compile` calls the same functions in a few seconds."""
+    compiled, named = compiled_functions(), named_by_python()
+    wanted = {function: files for function, paths in named.items() if (files := [p for p in paths if not left_out(p)])}
+    assert len(compiled) > 500 and len(wanted) > 50
+    out = subprocess.run(
+        [sys.executable, "-c", CALLS],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        cwd=PACKAGE.parent,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    reached = {called for caller, called in json.loads(out) if called in compiled and caller not in compiled}
+    assert {function: files for function, files in wanted.items() if function not in reached} == {}
+    for begin in LEFT_OUT:
+        assert any(path.startswith(begin) for paths in named.values() for path in paths), f"{begin} names none any more"
+
+
+def left_out(path: str) -> bool:
+    return path == "commands/doctor.py" or path.startswith(tuple(LEFT_OUT))
+
+
+def trees() -> Iterator[tuple[str, str, ast.Module]]:
+    """The path, the name and the syntax tree of each module."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        path = file.relative_to(PACKAGE)
+        name = ".".join(["carc_env", *path.with_suffix("").parts]).removesuffix(".__init__")
+        yield path.as_posix(), name, ast.parse(file.read_text(encoding="utf-8"))
+
+
+def is_compiled(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(
+        ast.unparse(mark).startswith("jit") for mark in node.decorator_list
+    )
+
+
+def compiled_functions() -> set[str]:
+    return {f"{module}.{node.name}" for _, module, tree in trees() for node in tree.body if is_compiled(node)}
+
+
+def named_by_python() -> dict[str, list[str]]:
+    """The compiled functions that are named outside of compiled functions, each with the files that name it."""
+    compiled, found = compiled_functions(), defaultdict(list)
+    for path, module, tree in trees():
+        names = {node.name: f"{module}.{node.name}" for node in tree.body if is_compiled(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+        for function in {full_name(node, names) for node in outside(tree)} & compiled:
+            found[function].append(path)
+    return found
+
+
+def outside(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes that are in no compiled function."""
+    for child in ast.iter_child_nodes(node):
+        if not is_compiled(child):
+            yield child
+            yield from outside(child)
+
+
+def full_name(node: ast.AST, names: dict[str, str]) -> str | None:
+    """The full name of what is named by `function` or by `module.function`."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{names.get(node.value.id)}.{node.attr}"
+    return None

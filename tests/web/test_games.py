@@ -9,7 +9,7 @@ import pytest
 import carc_env
 from carc_env.systems import SYSTEMS
 from carc_env.web import models
-from carc_env.web.setting_words import WORDS
+from carc_env.web.setting_words import read_words
 from carc_env.web.view import drawing_difference
 from tests.web.asking import answer, begin, look, refused, settled
 
@@ -29,8 +29,8 @@ def test_what_can_be_played(client):
 def test_every_setting_and_every_value_has_words(client):
     found = models.Choices.model_validate(client.get("/api/choices").json())
     fields = {field.name: field.metadata for field in dataclasses.fields(carc_env.GameConfig)}
-    allowed = {name: set(about["allowed"]) for name, about in fields.items() if about.get("allowed")}
-    assert {name: set(words.values) for name, words in WORDS.items()} == allowed
+    allowed = {name: set(map(str, about["allowed"])) for name, about in fields.items() if about.get("allowed")}
+    assert {name: set(words["values"]) for name, words in read_words().items()} == allowed, "and no others"
     assert set(found.words) == set(found.settings) == set(allowed)
     labels = [words.label for words in found.words.values()]
     assert all(labels) and len(set(labels)) == len(labels)

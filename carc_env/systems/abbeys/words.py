@@ -84,6 +84,9 @@ class Abbeys(System):
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        is_hole(game.state, cell)
+
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about abbeys. In each turn (or part of a double turn), a
         player decides whether to place an abbey. At the end of the game, each player decides once more. After placing

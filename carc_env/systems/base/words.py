@@ -38,6 +38,11 @@ class PointsScored(Happening):
         return f"{who} scored {points} from {self.source.replace('_', ' ')}"
 
 
+def in_words(figure: str) -> str:
+    """Return the name of a figure in a sentence."""
+    return "big meeple" if figure == "big" else figure
+
+
 @dataclass(frozen=True)
 class FigureReturned(Happening):
     """A figure went back to its owner's supply."""
@@ -48,8 +53,7 @@ class FigureReturned(Happening):
     y: int
 
     def said(self, who: str) -> str:
-        figure = "big meeple" if self.figure == "big" else self.figure
-        return f"{who} got the {figure} on {self.x},{self.y} back"
+        return f"{who} got the {in_words(self.figure)} on {self.x},{self.y} back"
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ class PlaceFigure(Question):
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
         if number == NONE or WORDS[tile["kind"][number]] != kind:
             raise NotationError(
-                f"the tile just placed ({scene.just_placed}) has no {kind} at {spot}; "
+                f"the tile just placed ({scene.just_placed}) has no {kind}{'' if spot == kind else f' at {spot}'}; "
                 f"it has {', '.join(scene.segments())}"
             )
         named = Spot.LYING if spot == SPOTS[Spot.LYING] else tile["spot"][rotation, number]
@@ -185,7 +189,7 @@ class PlaceFigure(Question):
             return "a figure is to be placed, or 'pass'"
         figure, spot = figure_of(scene.size, action)
         if not scene.supply(figure):
-            return f"player {scene.player} has no {FIGURES[figure]} in supply"
+            return f"player {scene.player} has no {in_words(FIGURES[figure])} in supply"
         tile, rotation = scene.facts(scene.placed)
         number = scene.segment_at(scene.placed, spot)
         if number == NONE:

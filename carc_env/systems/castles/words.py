@@ -216,6 +216,11 @@ class Castles(System):
         side, player, _ = what
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        if self.is_in_play(game.config):
+            castle = game.state["systems"]["castles"]["built"][0]
+            feature_of(game.state, tiles, castle, answer_for(game.state, tiles, castle, 0))
+
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castles. For each small city, there is at most one
         decision about whether to convert it into a castle. For each castle, there is at most one decision about which

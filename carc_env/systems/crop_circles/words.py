@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from carc_env.boxes.tiles import FIGURES, SPOTS, library, symbols, tile_table
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError, NotationError
@@ -146,6 +148,9 @@ class CropCircles(System):
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"crop_must_add": config.crop_add == "must"}
+
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        spot_of(game.state, tiles, 0, cell)
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions. For each crop circle, there is one decision about its

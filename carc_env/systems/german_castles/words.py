@@ -183,6 +183,14 @@ class GermanCastles(System):
         held = game.german_castles[player]
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        castle_of(game.config.table_size, 0)
+        castle_answer(game.config.table_size, 0, 0, 0)
+        hands_now(game.state, game.players)
+        if self.is_in_play(game.config):
+            touches_castle(game.state, cell)
+            matches(game.state, tiles, kinds_of(tiles, 0, 0)[0], 0, cell)
+
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
         turn), a player decides whether to place a castle tile instead of drawing a tile. The limit also includes two

@@ -2,6 +2,10 @@
 also explains why a shrine or monastery may not be placed on a square.
 """
 
+from typing import Any
+
+import numpy as np
+
 from carc_env.boxes.tiles import tile_table
 from carc_env.rules.expansions.shrines import is_tile_allowed
 from carc_env.systems.shrines.signs import SIGNS
@@ -22,3 +26,6 @@ class Shrines(System):
 
     box = "shrines"
     signs = SIGNS
+
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        is_tile_allowed(game.state, tiles["kinds"][0], cell)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from carc_env.boxes.tiles import GOODS
-from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS
+from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS, has_pig, pig_points
 from carc_env.rules.state import EventKind
 from carc_env.systems.system import Happening, Item, Makings, System
 from carc_env.systems.traders_and_builders.signs import SIGNS, WOODEN
@@ -44,6 +46,10 @@ class TradersAndBuilders(System):
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
+
+    def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
+        has_pig(game.state, 0, 0)
+        pig_points(game.state, tiles, 0)
 
     def most_besides(self, makings: Makings, once: int) -> int:
         """Return an upper limit for the points of one player. The limit assumes that this player has the most tokens of
