@@ -136,6 +136,11 @@ def test_a_file_of_records(tmp_path, whole):
         list(carc_env.read_records(path))
 
 
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(carc_env.FileError, match="nothing.jsonl: No such file or directory"):
+        list(carc_env.read_records(tmp_path / "nothing.jsonl"))
+
+
 def test_a_line_that_is_not_utf_8_is_named(tmp_path, whole):
     path = tmp_path / "games.jsonl"
     record = json.dumps(whole.record())

@@ -11,7 +11,7 @@ import numpy as np
 from carc_env.boxes.actions import USUAL_SIZE
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import brief
-from carc_env.common.errors import IllegalAction, RecordError
+from carc_env.common.errors import FileError, IllegalAction, RecordError
 from carc_env.games.game import Game
 from carc_env.notation.notes import Notes
 from carc_env.notation.records import check_record
@@ -134,9 +134,13 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
     """Yield the game records of a JSON-lines file. If a line is not UTF-8 or not JSON, raises a RecordError with the
-    line number.
+    line number. Raises FileError if the file cannot be opened.
     """
-    with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+    try:
+        lines = open(path, encoding="utf-8", errors="surrogateescape")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    with lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
