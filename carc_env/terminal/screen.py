@@ -23,7 +23,7 @@ from carc_env.terminal.words import player_line, wrapped
 PANEL = 32  # the least width of the panel, in characters
 SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
 ERASED = Control((ControlType.ERASE_IN_LINE, 2))  # erases the line of the cursor
-COMPILING = "Code is compiled once. This takes about a minute ..."
+COMPILING = "Compiling code for its first use. This takes seconds to a minute ..."
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
 # For GNU readline: arrows move the board, page keys turn the pages of the menu, and Tab completes a move.
 BINDINGS = (

@@ -186,7 +186,7 @@ class GermanCastles(System):
     def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
         castle_of(game.config.table_size, 0)
         castle_answer(game.config.table_size, 0, 0, 0)
-        hands_now(game.state, game.players)
+        _ = game.german_castles  # calls `in_hand`
         if self.is_in_play(game.config):
             touches_castle(game.state, cell)
             matches(game.state, tiles, kinds_of(tiles, 0, 0)[0], 0, cell)
