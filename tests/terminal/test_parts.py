@@ -239,5 +239,7 @@ def test_the_screen_says_itself_that_code_is_compiled(monkeypatch, capsys):
         assert "Compiling" not in out.getvalue(), "what takes less than two seconds is not told"
         now[0] += 2.5
         waiting._report("waiting", 100.0)
-        assert out.getvalue().endswith("\x1b[24;1H\x1b[2KCompiling code for its first use. This takes seconds to a minute ...")
+        assert out.getvalue().endswith(
+            "\x1b[24;1H\x1b[2KCompiling code for its first use. This takes seconds to a minute ..."
+        )
     assert waiting.watch is None and capsys.readouterr().err == ""
