@@ -99,7 +99,7 @@ def test_toml_and_dict_give_it_back(config, tmp_path):
         ({"boxes": ("base", "base")}, ("'base'", "twice")),
         ({"boxes": ("base",), "tiles_only": ("base",)}, ("'base'", "twice")),
         ({"boxes": ()}, ("boxes", "at least one")),
-        ({"boxes": "base"}, ("boxes = 'base'", "tuple")),
+        ({"boxes": "base"}, ("boxes = 'base'", "should be a list")),
         ({"boxes": (3,)}, ("unknown box 3",)),
         ({"edition": "C3"}, ("edition = 'C3'", "'C1', 'C2'")),
         ({"small_city_points": 3}, ("small_city_points = 3", "4, 2")),

@@ -396,7 +396,8 @@ class Sitting:
         if self.game.is_over:
             file = shlex.quote(str(self.keeper.path))
             return [
-                f"`carc replay {file} --analyze` shows where you lost points.",
+                "This command shows where you lost points.",
+                f"carc replay {file} --analyze",
                 f"The game is in {self.keeper.path}",
             ]
         return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]

@@ -117,7 +117,7 @@ TABLE = r"""        0      1      2      3      4
    2 .m1S...-m0T---.m1H...
      ..........|..........
 
-> 0 Red      12 points  1 ingots  2 castles  1 abbey  castle tiles GC1 GC6  3 meeple
+> 0 Red      12 points  1 ingot  2 castles  1 abbey  castle tiles GC1 GC6  3 meeple
   1 Blue      7 points  2 ingots  3 castles  0 abbey  castle tiles none  5 meeple
 Red: place figure (tiles left: 20; 9 ingots in the supply)
 """

@@ -235,8 +235,8 @@ def test_a_file_of_another_game_is_refused(carc, tmp_path):
 
 def test_a_screen_shows_the_tiles_that_may_be_drawn(kept):
     screen = Terminal(["play", "--real-table", "--preset", "base", "--seats", "person:Ann", "greedy"])
-    shown = screen.until(asked("Which tile was drawn"))
+    shown = screen.until(asked(r"draws\. Which tile was"))
     assert "32 in total, n: more" in shown and "M" in shown
     assert "Red (Ann) places D" in screen.type("D", "places D")
     assert "5 pass" in screen.type("d@1,0/180", asked("may place"))
-    assert "Which tile was drawn" in screen.type("pass", "Which tile")
+    assert "Blue (greedy) draws." in screen.type("pass", r"Blue \(greedy\) draws")

@@ -23,7 +23,7 @@ def question(out: str) -> str:
 def no_line_is_wide(lines: list[str], width: int = 80) -> None:
     """Except the names of files and the command that goes on, which are not to be broken."""
     for line in lines:
-        assert len(line) <= width or line.startswith(("carc play --load", "The game is in")), line
+        assert len(line) <= width or line.startswith(("carc play --load", "carc replay", "The game is in")), line
 
 
 # --- whole games ------------------------------------------------------------------------------------------------------
