@@ -61,8 +61,8 @@ CHECKING = """## Check this page in ten minutes
 """
 READING = """## How to read the tables
 
-Each task has three tables. In each table, the algorithms that learn come first, then the bots. Bots
-do not learn. For bots, a seed only determines the shuffled tiles.
+Each task has three tables. The algorithms that learn come first, then the bots. Bots do not learn,
+so they are not in the second table. For bots, a seed only determines the shuffled tiles.
 
 The first table shows how strong the trained agents are:
 

@@ -46,7 +46,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
     chances = np.zeros(1, CHANCE)
     for i in range(len(games)):
         game = games[i]
-        seed_chance(chances[0], int64(seed[0]) + i, int64(seed[1]))
+        seed_chance(chances[0], int(seed[0]) + i, int(seed[1]))
         work.placed = NONE
         wait, last, n = random_below(chances[0], every), int64(NONE), turn.legal_answers(game, tiles[0], work.legal)
         count[i] = 0
@@ -105,7 +105,7 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]
     chances = np.zeros(1, CHANCE)
-    seed_chance(chances[0], int64(seed[0]), int64(seed[1]))
+    seed_chance(chances[0], int(seed[0]), int(seed[1]))
     work.placed = NONE
     last, n = int64(game.n_drawn) + most, turn.legal_answers(game, tiles[0], work.legal)
     while n > 0 and (game.phase != Phase.PLACE_TILE or game.n_drawn < last):
