@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from carc_env.arena.match import own_seed
-from carc_env.bots import ActionValue, Bot, level, make
+from carc_env.bots import PLAIN, WITH_OPTIONS, ActionValue, Bot, level, make
 from carc_env.common.errors import BotError, BotFault, CarcError, PlayerError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
@@ -11,7 +11,6 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
 DEFAULT = "greedy"
 YOU = "you"  # the name of the person in the record of a game against bots
-BUILT_IN = ("random", "greedy", "keen", "learned", "ppo", "rollout", "mcts", "expectimax")
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
@@ -28,7 +27,9 @@ def is_safe(spec: str) -> bool:
     of its own.
     """
     kind, _, rest = spec.partition(":")
-    return spec in level.SPECS or kind in BUILT_IN and not set(rest) & set("/\\.:")
+    if spec in level.SPECS or spec in PLAIN or kind in WITH_OPTIONS:
+        return True
+    return kind in ("learned", "ppo") and not set(rest) & set("/\\.:")  # with the name of a checkpoint, but no path
 
 
 def remembered(game: Game) -> dict[int, str] | None:

@@ -210,7 +210,7 @@ def test_a_saved_game_goes_on_with_the_bots_that_its_record_names(carc, file_of,
 
 
 @pytest.mark.parametrize(
-    "name", ["cmd:echo", "tests.terminal.bots:wrong", "learned:runs/mine", "ppo:x.safetensors", "Eve"]
+    "name", ["cmd:echo", "tests.terminal.bots:wrong", "learned:runs/mine", "ppo:x.safetensors", "greedy:Eve", "Eve"]
 )
 def test_a_record_names_no_program_that_is_started(carc, file_of, name):
     path = file_of("base", BASE)
