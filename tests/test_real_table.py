@@ -126,7 +126,7 @@ def test_a_tile_that_fits_nowhere_is_followed_by_another():
 @pytest.mark.parametrize(
     "entries, wrong, why",
     [
-        ([], "D@1,0/0", "no tile in the bag fits this; write the id of the drawn tile, such as B"),
+        ([], "D@1,0/0", "this is not the id of a tile; write the id of the drawn tile, such as B"),
         ([], "GM1", "no such tile is left in the bag"),
         (["C", "pass"], "C", "no such tile is left in the bag"),
         (["D"], "tile D", "write a placement such as"),

@@ -88,8 +88,9 @@ class Algorithm(Protocol):
         """Learn in games of `task.environment(...)` while `budget.left > 0`. Call `budget.spend` after each update."""
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the best action for each of n observations, as int64[n]. With planes, an action is an action id. With
-        candidates, an action is the index of a candidate. The first axis of each observation array has length n.
+        """Return the best action for each of n observations, as int64[n]. If the observations are planes, an action is
+        an action id. If the observations are candidates, an action is the index of a candidate. The first axis of each
+        observation array has length n.
         """
 
 
@@ -98,10 +99,10 @@ class Saving(Protocol):
     """The additional methods of an algorithm whose training can be continued."""
 
     def state(self) -> dict[str, np.ndarray]:
-        """Return everything that was learned, as arrays."""
+        """Return everything that the algorithm has learned, as arrays."""
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Continue from the arrays that `state` returned. `made` is the number of decisions at that time."""
+        """Continue from the arrays that `state` returned. `made` is the number of decisions before the interruption."""
 
 
 def find(spec: str) -> type[Algorithm]:

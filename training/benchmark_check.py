@@ -2,8 +2,8 @@
 
 The check prints a table. Each table row shows the results of one algorithm on one task, over all seeds. A table row is
 **complete** if no seed, no decision and no game is missing. A table row is **reproducible** if the versions in its
-results equal the versions of this checkout. In this case, a new measurement with this checkout gives the same results.
-The check runs no code from the checked folder.
+results equal the versions of this checkout. A new measurement of a reproducible row with this checkout gives the same
+results. The check runs no code from the checked folder.
 """
 
 import json
@@ -98,9 +98,8 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """Return descriptions of the versions that differ.
-
-    The versions in the results are compared with the versions of this checkout, and with each other.
+    """Return descriptions of the differences between versions. The versions in the results are compared with the
+    versions of this checkout, and with each other.
     """
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
@@ -170,7 +169,7 @@ def notes(read: Sequence[Result]) -> list[str]:
 
 
 def notes_on_runs(read: Sequence[Result]) -> list[str]:
-    """Return remarks about how the runs went."""
+    """Return remarks about the training runs, for example about interruptions."""
     found = []
     for one in read:
         told, where = Task(**one["task"]), f"seed{one['seed']}.json"
@@ -213,7 +212,7 @@ def tell(folder: Path, as_json: bool) -> int:
 
 def passed_over(folder: Path) -> dict[str, int]:
     """Count the JSON files in `folder` whose paths do not have the form of a result's path. Returns a dict of counts.
-    Its keys are the names of the files and folders directly in `folder`.
+    The keys of the dict are the names of the files and folders directly in `folder`.
     """
     others = set(folder.rglob("*.json")) - set(results.places(folder))
     return dict(sorted(Counter(path.relative_to(folder).parts[0] for path in others).items()))
@@ -243,7 +242,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
     bad = [f"{row.task}: {what}" for row in rows for what in (*row.missing, *row.apart)]
     if bad:
         shutil.rmtree(target)
-        raise RunError(f"cannot be submitted yet: {'; '.join(bad)}")
+        raise RunError(f"the results cannot be submitted yet: {'; '.join(bad)}")
     firsts = {one["task"]["name"]: one for one in map(results.read, reversed(found))}
     (target / NOTE).write_text(note(spec, rows, list(firsts.values())), encoding="utf-8")
     print(f"{target} contains {len(found)} results of {algorithm}, complete and reproducible")

@@ -41,7 +41,7 @@ def gather(folder: Path) -> Data:
 def of_task(folder: Path, task: Task) -> Data:
     """Collect the versions, the learning curves and the results of all algorithms on a task.
 
-    The algorithms that learn come first, then the bots. In both groups, the best score comes first.
+    The algorithms that learn come before the bots. Both groups are sorted by score, with the best score first.
     """
     found = results.of_task(folder, task)
     lines = sorted(results.lines(folder, task), key=lambda line: not line.decisions)
@@ -67,7 +67,9 @@ def of_task(folder: Path, task: Task) -> Data:
 
 
 def over_the_next(scored: dict[str, list[Runs]]) -> dict[str, dict[str, Any]]:
-    """Return each algorithm's probability of improvement over the next algorithm, without the last algorithm."""
+    """Return the probability of improvement of each algorithm over the next algorithm. The last algorithm has no next
+    algorithm, so the dict does not contain it.
+    """
     return {
         name: stats.probability_of_improvement(scored[name], scored[following]).to_dict()
         for name, following in itertools.pairwise(scored)
@@ -75,8 +77,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> dict[str, dict[str, Any]]:
 
 
 def twins(scored: dict[str, list[Runs]]) -> list[Data]:
-    """Return the pairs of algorithms that have equal scores in at least half of their common seeds. Such algorithms
-    learn in the same way. Scores of 0 do not count.
+    """Return the pairs of algorithms that learn in the same way: they have equal scores in at least half of their
+    common seeds. Scores of 0 do not count as equal.
     """
     means = {name: runs[0].mean(-1) for name, runs in scored.items()}
     found = []
@@ -90,7 +92,7 @@ def twins(scored: dict[str, list[Runs]]) -> list[Data]:
 
 
 def scores_of(ones: Sequence[results.Result]) -> dict[str, float]:
-    """Return the score of each run, as a dict. The keys are the seeds of the runs, as strings."""
+    """Return a dict that maps the seed of each run, as a string, to the score of the run."""
     return {str(one["seed"]): float(score) for one, score in zip(ones, results.scores(ones).mean(1))}
 
 
@@ -126,8 +128,8 @@ def machine(one: results.Result) -> str:
     """Return a description of the machine on which a training run was carried out."""
     told = one["machine"]
     return (
-        f"{told['processor']} ({told['cores']} cores, {told['device']}; runs trained side by side: {told['workers']}; "
-        f"torch threads of each: {told['threads']})"
+        f"{told['processor']} ({told['cores']} cores, {told['device']}; runs trained at the same time: "
+        f"{told['workers']}; torch threads per run: {told['threads']})"
     )
 
 

@@ -38,8 +38,8 @@ def profiles_name(pool: Data) -> str:
 
 
 def draw_scores(task: Data, path: Path) -> None:
-    """Draw the score of each algorithm with its 95 % interval, and the probabilities of improvement of the algorithms
-    that learn. In the left picture, each run is a grey dot.
+    """Draw two pictures side by side. The left picture shows the score of each algorithm with its 95 % interval, and
+    each run as a grey dot. The right picture shows the probabilities of improvement between the algorithms that learn.
     """
     lines, learners = task["lines"], [line["algorithm"] for line in task["lines"] if line["decisions"]]
     picture, axes = subplots(1, 2, (12, 1.2 + 0.32 * len(lines)))
@@ -71,8 +71,8 @@ def scores_of(axis: Any, task: Data, learners: int) -> None:
 
 
 def chances_of(axis: Any, improvement: Data, learners: Sequence[str]) -> None:
-    """Draw the probability that a run of the algorithm in the row has a higher score than one of the algorithm in the
-    column.
+    """Draw a matrix of probabilities: a run of the row's algorithm has a higher score than a run of the column's
+    algorithm.
     """
     chances = np.array(
         [[improvement[one][other]["value"] if one != other else np.nan for other in learners] for one in learners]
@@ -87,7 +87,7 @@ def chances_of(axis: Any, improvement: Data, learners: Sequence[str]) -> None:
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw the win rates and the margin as curves, once against the number of decisions and once against the minutes of
+    """Draw the learning curves: win rates and the margin as functions of the number of decisions, and of the minutes of
     processor time. The 95 % intervals are shaded.
     """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 10))
@@ -104,15 +104,15 @@ def draw_curves(task: Data, path: Path) -> None:
 
 
 def lowest(task: Data, checker: str) -> float | None:
-    """Return the lower end of the axis for margins. The axis contains the last point of every curve with some room
-    below it. Returns None without learning curves.
+    """Return the lower end of the axis for margins. It lies below the 95 % intervals at the last points of all
+    learning curves. Returns None without learning curves.
     """
     last = [curve["margins"][checker][-1]["low"] for curve in task["curves"].values() if len(curve["decisions"]) > 1]
     return min(last) - 20 if last else None
 
 
 def draw_curve(axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, algorithm: str) -> None:
-    """Draw one curve, or a dashed line for an algorithm that learns nothing."""
+    """Draw the learning curve of an algorithm. For an algorithm that does not learn, draw a horizontal line."""
     colour = colour_of(algorithm)
     if len(at) < 2:
         style = BOT_LINES.get(algorithm, (0, (1, 3)))

@@ -1,8 +1,8 @@
 """List the runs of the published tables, and estimate how many hours the runs take: `carc benchmark --plan`.
 
-The estimate uses speeds that were measured on one core. These speeds are in the file `training/speeds.json`. The file
-gives the decisions per second of each algorithm on each task. The file also gives the seconds per pair of games against
-each opponent of the evaluation. `python -m training.benchmark_plan` measures the speeds again.
+The estimate uses speeds that were measured on one core. The file `training/speeds.json` contains the measured speeds:
+the decisions per second of each algorithm on each task, and the seconds per pair of games against each opponent of the
+evaluation. `python -m training.benchmark_plan` measures the speeds again.
 """
 
 import argparse

@@ -34,7 +34,7 @@ LEARNING = (
 HEAD = f"""# Results of the benchmark
 
 `make docs` writes this page from the files under `benchmarks/`.
-[{NAME}.json]({NAME}.json) has all numbers of the page and more.
+[{NAME}.json]({NAME}.json) contains all numbers on the page, and further numbers.
 The page about [the benchmark](benchmark.md) describes the protocol.
 
 """
@@ -45,13 +45,14 @@ long that takes.
 CHECKING = """## Check this page in ten minutes
 
 1. Run `carc benchmark --check benchmarks`. The command checks that the results are complete and
-   that their versions are those of this checkout.
+   that their versions match the code of this checkout.
 2. Run `make docs`, then `git diff docs`. `make docs` makes the page, its JSON file and its pictures
-   from the result files, so `git diff docs` should show no difference. (Another version of
-   matplotlib may change the pictures.)
+   from the result files, so `git diff docs` should show no difference. (The pictures may differ
+   slightly with another version of matplotlib.)
 3. Open a result file, such as `{place}`.
-   `final` lists the share of games won and the margin of each pair of games. The win rate and the
-   margin of this seed against an opponent are the means over all pairs against this opponent.
+   The entry `final` lists, for each pair of games, the share of games won and the margin. The win
+   rate and the margin of a seed against an opponent are the means over all pairs of games against
+   this opponent.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`. The `wins` and
@@ -62,49 +63,52 @@ CHECKING = """## Check this page in ten minutes
 READING = """## How to read the tables
 
 Each task has three tables. The algorithms that learn come first, then the bots. Bots do not learn,
-so they are not in the second table. For bots, a seed only determines the shuffled tiles.
+so they are not in the second table. For bots, a seed determines only the order of the tiles.
 
 The first table shows how strong the trained agents are:
 
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
-  agent). A tie counts as half a win, and the three opponents have the same weight. `keen` and
-  `rollout` are also held-out opponents, so a third of their scores is from games against
-  themselves.
+  agent). A tie counts as half a win, and the three opponents have the same weight. The bots `keen`
+  and `rollout` are also held-out opponents, so a third of each bot's score comes from games against
+  itself.
 - **P(better than the next)**: the probability that a run of this algorithm has a higher score than
   a run of the algorithm in the next row. Equal scores count as one half. The two algorithms do not
-  play against each other. The picture of the scores shows this probability for all pairs of
-  algorithms.
+  play against each other. The picture of the scores shows the probability of a higher score for all
+  pairs of algorithms.
 - **SD of runs (of games)**: the standard deviation of the scores of the runs, in percentage points.
-  In brackets: the standard deviation that equally strong runs would have, because each run plays
-  few games. If both numbers are about the same, the scores of the runs differ mainly by luck in the
-  games.
-- **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
-  margin in points. The bots `greedy` and `keen` win exactly one half against themselves.
-- **ms per action**: the wall-clock time per action in the fastest match of the evaluation, in which
-  many games are played at once. Other processes delay the other matches.
+  In brackets: the standard deviation that luck in the games would cause if all runs were equally
+  strong. If both standard deviations are about the same, the scores of the runs differ mainly by
+  luck in the games.
+- **random** to **shipped agent**: one column for each evaluation opponent, with the share of games
+  won and the margin in points. The bots `greedy` and `keen` win exactly half of the games against
+  themselves.
+- **ms per action**: the wall-clock time per action, in milliseconds, in the fastest match of the
+  evaluation. Many games are played at once in a match. The time is taken from the fastest match,
+  because other processes delayed this match least.
 
 The second table shows how fast the algorithms learn:
 
-- **decisions**: the number of decisions from which a run learned, the maximum over seeds.
+- **decisions**: the number of decisions from which a run learned (the maximum over all seeds).
 - **area**: the share of games won against `keen`, averaged over the points of the learning curve.
   Fast learning and a strong agent both increase the area.
-- **decisions and CPU minutes to {reached} %**: the first point of the learning curve from which the
-  agents win at least {reached} % of their games against `greedy`, on average over the seeds. The
-  CPU minutes are minutes of processor time.
+- **decisions and CPU minutes to {reached} %**: how much learning it takes until the win rate
+  against `greedy`, averaged over the seeds, stays at or above {reached} %. CPU minutes are minutes
+  of processor time.
 - **decisions/s** and **minutes** use wall-clock time, and **per CPU second** uses processor time.
-  All three are medians over seeds, without the matches. Other processes slow down some runs, so
-  compare algorithms by processor time.
+  These three columns show medians over seeds and do not include the time of the matches. Other
+  processes slow down some runs, so compare algorithms by processor time.
 
 The third table shows the versions of the algorithms.
 
-Scores, win rates, margins and areas are interquartile means over seeds. They leave out the lowest
-and the highest quarter of the runs, rounded down: the mean of the six middle runs of ten, of the
-three middle runs of five, or of all three runs. So the score is not exactly the mean of the three
-win rates. The grey dots in the picture of the scores are single runs.
+Scores, win rates, margins and areas are interquartile means over seeds. An interquartile mean
+leaves out the lowest and the highest quarter of the runs, rounded down. With ten runs, it is the
+mean of the middle six; with five runs, the mean of the middle three; with three runs, the mean of
+all. Therefore, the score of an algorithm is not exactly the mean of its win rates against the three
+held-out opponents. The grey dots in the picture of the scores are single runs.
 
 The ranges in brackets are 95 % intervals from a bootstrap. The page about [the
-benchmark](benchmark.md#the-protocol) says how many of such intervals contain the true value. An
-interval without width only shows that the bootstrap found no variation. If an agent loses all of
+benchmark](benchmark.md#the-protocol) says how often a bootstrap interval contains the true value.
+An interval of width 0 shows only that the bootstrap found no variation. If an agent loses all of
 500 games, its true win rate may still be 0.7 %.
 
 """
@@ -162,14 +166,14 @@ def page(data: Data) -> str:
 
 
 def wrapped(text: str) -> str:
-    """Break the long lines of a page, except lines of tables and pictures."""
+    """Break the long lines of a page, except titles, pictures and lines of tables."""
     return "\n".join(
         line if line.startswith(("|", "!", "#")) or len(line) <= WIDTH else broken(line) for line in text.split("\n")
     )
 
 
 def broken(line: str) -> str:
-    """Break a line. The continuation lines of a list item are aligned with the first word of the item."""
+    """Break a long line. The continuation lines of a list item are aligned with the first word of the item."""
     indent = " " * (len(line) - len(line.lstrip(" -")))
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -207,7 +211,7 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nThe hours of learning are hours of processor time. The time of the matches is not included.\n\n"
+        + "\nThe hours of learning are hours of processor time. They do not include the matches of the evaluation.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )
@@ -304,7 +308,7 @@ def section(one: Data) -> str:
 
 
 def strength(line: Data) -> tuple[str, ...]:
-    """Return the cells of an algorithm in the table of the agents' strength."""
+    """Return an algorithm's row in the table that shows how strong the trained agents are."""
     return (
         f"`{line['algorithm']}`",
         str(line["seeds"]) if line["seeds"] >= line["needed"] else f"{line['seeds']} of {line['needed']}",
@@ -320,13 +324,13 @@ def alike(pair: Data) -> str:
     """Return a sentence about two algorithms that learn in the same way."""
     one, other = (f"`{name}`" for name in pair["algorithms"])
     return (
-        f"In {pair['equal']} of {pair['seeds']} seeds, {one} and {other} have the same score. They learn in the same "
-        "way, so compare other algorithms with only one of them."
+        f"In {pair['equal']} of {pair['seeds']} seeds, {one} and {other} have the same score. {one} and {other} "
+        "learn in the same way, so compare other algorithms with only one of them."
     )
 
 
 def learning(line: Data) -> tuple[str, ...]:
-    """Return the cells of an algorithm in the table of what the learning took."""
+    """Return an algorithm's row in the table that shows how fast the algorithms learn."""
     reached = line["reached_decisions"]
     return (
         f"`{line['algorithm']}`",
@@ -347,7 +351,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Write the page, its JSON file and its pictures. Returns the exit status."""
     found = argparse.ArgumentParser(
-        "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures."
+        "python -m training.benchmark_report", description="Write the page of results, its JSON file and its pictures."
     )
     found.add_argument(
         "--results",

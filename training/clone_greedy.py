@@ -73,8 +73,8 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """Return a bot's action in each of n games, as int64[n]. With candidates, an action is the index of a candidate.
-    With planes, an action is an action id of the environment.
+    """Return a bot's action in each of n games, as int64[n]. If the observations are candidates, an action is the index
+    of a candidate. If the observations are planes, an action is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:

@@ -1,9 +1,9 @@
 """Policy distillation (Rusu et al., 2016): a network that observes planes learns from a teacher.
 
 The teacher is a bot such as `learned`, which estimates the values of the legal actions. Many games are played in
-parallel. In some games, the teacher acts, with occasional mistakes. In the remaining games, the network acts (DAgger;
-Ross et al., 2011), so it also learns from the positions that its own actions reach. At each decision, the network
-learns how much the values of the legal actions differ, in points.
+parallel. In some games, the teacher acts, and chooses a small fraction of its actions at random from the nearly best
+actions. In the remaining games, the network acts (DAgger; Ross et al., 2011), so it also learns from the positions that
+its own actions reach. At each decision, the network learns how much the values of the legal actions differ, in points.
 """
 
 from collections.abc import Sequence

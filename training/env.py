@@ -27,7 +27,7 @@ def make_env(
     candidate action. An action is the index of a candidate. The reward is the change in the provisional margin, in
     points. For the provisional margin, the position is scored as if the game ended there.
 
-    The array `table` of every observation uses the layout "common". So the networks of all agents have the same shape.
+    The array `table` of every observation uses the layout "common", so the networks of all agents have the same shape.
     """
     return make_vec_env(
         "carc_env/Goldmines-v0",

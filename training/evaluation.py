@@ -1,8 +1,8 @@
 """The matches of the benchmark. In a match, an agent plays pairs of games against one opponent.
 
-The shuffled tiles of a pair depend on the seed of the run, and are the same for all algorithms. Runs with different
-seeds have no shuffled tiles in common. Within a run, the learning curve and the evaluation at the end have no shuffled
-tiles in common.
+The tile stack of each pair of games depends on the seed of the run, and is the same for all algorithms. Runs with
+different seeds use different tile stacks. Within a run, the matches of the learning curve and the final evaluation use
+different tile stacks.
 """
 
 from typing import Any

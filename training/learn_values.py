@@ -1,13 +1,14 @@
 """Learn a value function from self-play games: `python -m training.learn_values --preset base --run runs/values-base`.
 
-The method is policy iteration (Sutton and Barto 2018, chapter 4) with a network for the values. In each round the
-policy plays against itself, with occasional mistakes. The module `carc_env.observing.prospects` computes a hand-made
-estimate of the final margin. A network learns, by regression, the difference between a target and this estimate. The
-target is the value of a later position or, with `--horizon 0`, the final margin. The regression is repeated
-(`--sweeps`), each time with targets from the network of the regression before. The policy with the new network then
-plays a match against the previous policy. If the new policy wins the match, it replaces the previous policy, and the
-new network is accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds.
-After Ctrl-C or a crash, the same command continues the run.
+The method is policy iteration (Sutton and Barto 2018, chapter 4) with a network for the values. In each round, the
+policy plays against itself, and chooses a small fraction of its actions at random from the nearly best actions. The
+module `carc_env.observing.prospects` computes a hand-made estimate of the final margin. A network learns, by
+regression, the difference between a target and the hand-made estimate. The target is the value of a later position or,
+with `--horizon 0`, the final margin. The option `--sweeps` is the number of regressions in a round. Each further
+regression takes its targets from the network of the previous regression. The policy with the new network then plays a
+match against the previous policy. If the new policy wins the match, it replaces the previous policy, and the new
+network is accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds. After
+Ctrl-C or a crash, the same command continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The policy plays N additional
 games in each round. At some decisions of these games, rollouts compare the best actions. The last accepted network
@@ -69,7 +70,7 @@ HELP = {
     "every": "record one in this many tile placements",
     "horizon": "the regression target is the value this many recorded positions later; with 0, the final margin",
     "errors": "the number of mistakes per thousand actions",
-    "sweeps": "the number of regressions in each round; each takes its targets from the network of the one before",
+    "sweeps": "the number of regressions in each round; each takes its targets from the network of the previous one",
     "steps": "the number of gradient steps of each regression",
     "learning_rate": "the highest learning rate of the regression",
     "compared": "the number of games in each round in which rollouts compare actions",
@@ -87,9 +88,9 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 class Plan:
     """The settings for learning a value function.
 
-    In each round, rollouts compare the actions of `compared` of the games. Raises ConfigError if
-    `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing. Also
-    raises ConfigError if `sweeps` is below 1, or above 1 with `horizon` 0.
+    In each round, the policy plays `compared` additional games, in which rollouts compare actions. Raises ConfigError
+    if `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
+    Also raises ConfigError if `sweeps` is below 1, or above 1 with `horizon` 0.
     """
 
     preset: str = "base"
@@ -98,7 +99,7 @@ class Plan:
     every: int = 3  # one in this many tile placements is recorded
     horizon: int = 1  # the target is the value this many recorded positions later; 0: the final margin
     errors: int = 80  # mistakes per thousand actions
-    sweeps: int = 8  # regressions in each round, each with targets from the network of the one before
+    sweeps: int = 8  # regressions in each round, each with targets from the network of the previous one
     steps: int = 1_000  # gradient steps of each regression
     learning_rate: float = 4e-3  # the highest learning rate of the regression
     compared: int = 0  # games in each round in which rollouts compare actions
@@ -198,10 +199,9 @@ class Fit:
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the regression target for each position, as in n-step returns.
 
-    The target is the predicted margin of a later position of the same game. This later position comes `horizon`
-    recorded positions after the first position. The prediction is the hand-made estimate of the margin plus the
-    correction by the network `before`. Near the end of a game, the target is the final margin. With `horizon` 0, all
-    targets are final margins.
+    The target is the predicted margin of the position that was recorded `horizon` positions later in the same game. The
+    prediction is the hand-made estimate of the margin plus the correction by the network `before`. Near the end of a
+    game, the target is the final margin. With `horizon` 0, all targets are final margins.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -245,9 +245,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     The targets were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this
     training.
 
-    Returns two numbers: the mean number of points lost per decision before the training, and the mean number after the
-    training. Both are measured on the held-out games. The points lost at a decision are the value of the best action
-    minus the value of the action with the highest predicted value.
+    Returns the mean number of points lost per decision, before and after the training. Both numbers are measured on the
+    held-out games. The points lost at a decision are the value of the best action minus the value of the action with
+    the highest predicted value.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -410,7 +410,7 @@ class Run:
 
     def learned(self, number: int, columns: dict[str, np.ndarray]) -> Half:
         """Run the regressions of a round, and return the last network. The first regression takes its targets from the
-        last accepted network. Each further regression takes its targets from the network of the regression before.
+        last accepted network. Each further regression takes its targets from the network of the previous regression.
         """
         before = self.network()
         for sweep in range(self.plan.sweeps):

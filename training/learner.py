@@ -1,5 +1,5 @@
-"""The learner: MaskablePPO on many games at once. Each call of its method `learn` makes one update. The whole state of
-the learner can be saved as arrays.
+"""The learner: MaskablePPO on many games at once. Each call of `Learner.learn` makes one update. The whole state of the
+learner can be saved as arrays.
 """
 
 import time

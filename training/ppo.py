@@ -260,7 +260,7 @@ def measure(config: TrainConfig, folder: Path, seed: int = 0) -> list[MatchResul
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
     """Write the agent and its model card. The saved network has the best margin in the matches of the learning curve.
-    If there were no such matches, the final network is saved.
+    If no matches of the learning curve were played, the final network is saved.
     """
     write_agent(
         folder,
@@ -314,7 +314,7 @@ def commit() -> str | None:
     """Return the commit of this checkout. A `+` at the end of the text means that files have changed since the commit.
     If this code is not in a checkout, return None.
 
-    An installed package may lie inside a checkout of another project. The commit of the other project is not used.
+    If the installed package lies inside a checkout of another project, the commit of that project is not used.
     """
     here = Path(__file__).parent
     if not (here.parent / "pyproject.toml").is_file():

@@ -98,8 +98,9 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Check the lists of a match. For each pair of games, the lists contain the fraction of games won and the margin.
-    Raises ValueError or KeyError if a list is missing or wrong.
+    """Check the lists `wins`, `margins` and `ms_per_move` of a match. For each pair of games, `wins` contains the
+    fraction of games won, and `margins` contains the margin. Raises ValueError or KeyError if a list is missing or
+    wrong.
     """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
@@ -181,7 +182,7 @@ def measured(folder: Path) -> list[Task]:
 def current(task: Task) -> Task:
     """Return the task of this checkout that has the same version as the task of a result. The returned task determines
     how many seeds are needed, and with which other tasks it is combined. If this checkout has no such task, return the
-    task of the result without its `pool`. Then this task is combined with no other task.
+    task of the result without its `pool`. A task without `pool` is not combined with other tasks.
     """
     for own in tasks.TASKS:
         if own.name == task.name and versions.of_task(own.at(task.decisions)) == versions.of_task(task):
@@ -340,7 +341,7 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
     """Return the scores of each algorithm that has complete results on all given tasks. Each task contributes the same
-    seeds. Their number is the smallest value of `needed_seeds` among the tasks.
+    seeds. The number of seeds is the smallest value of `needed_seeds` among the tasks.
 
     Raises RunError if the versions of an algorithm or of the bots differ between the tasks.
     """
@@ -371,8 +372,7 @@ def check_pooled(found: Sequence[Result]) -> None:
 def unlike(one: Result, other: Result) -> list[str]:
     """Return descriptions of the differences that prevent combining the results of two tasks. The protocol, the code of
     the algorithm and its network, and the code of all bots must be the same. If both tasks have the same game, the
-    networks of the bots and the settings of the algorithm must also be the same. Of these settings, only the number of
-    decisions may differ.
+    networks of the bots and the settings of the algorithm, except for the number of decisions, must also be the same.
     """
     ours, theirs = one["versions"], other["versions"]
     if all(one["task"][field] == other["task"][field] for field in GAME):

@@ -98,8 +98,8 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
 
 def falling_rate(config: SB3Config) -> Callable[[float], float]:
     """Return the schedule of a learning rate that falls linearly to 0. Stable-Baselines3 calls the schedule with the
-    fraction of the decisions that remain after a rollout. With this fraction, the learning rate of the last update
-    would already be 0. So the schedule uses the fraction that remained before the rollout.
+    fraction of the decisions that remain after a rollout. For the last update, this fraction is 0, and the learning
+    rate would also be 0. Therefore, the schedule uses the fraction that remained before the rollout.
     """
     rollout = config.games * config.settings.get("n_steps", 1) / max(1, config.decisions)
     return lambda left: config.settings["learning_rate"] * min(1.0, max(0.0, left + rollout))

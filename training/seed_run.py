@@ -45,7 +45,8 @@ class Counted(Budget):
         decisions: the number of decisions in the whole training run.
         made: the number of decisions made so far.
         who: the algorithm and the seed, for error messages.
-        after: a function that `spend` calls after counting decisions. Its argument is the number of these decisions.
+        after: a function that `spend` calls after counting decisions. The argument of the function is the number of
+            counted decisions.
     """
 
     def __init__(self, decisions: int, made: int, who: str, after: Callable[[int], None]):
@@ -68,7 +69,7 @@ class Counted(Budget):
         return super().left
 
     def spend(self, decisions: int) -> None:
-        """Count decisions, and let the run play the matches that are due."""
+        """Count decisions. If a point of the learning curve has been reached, play its matches."""
         whole = whole_number(decisions)
         if whole is None or whole < 0:
             raise state.RunError(f"{self._who}: budget.spend({brief(decisions)}): should be an int from 0 up")
@@ -224,8 +225,8 @@ class Run:
         return getattr(self.algorithm, "bot", None) or ActorBot(self.name, self.act, self.task.observation_spec)
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the actions that the algorithm's method `act` returns. Raises RunError if they are not one integer in
-        the range of the action space for each observation.
+        """Return the actions that the algorithm's method `act` returns. Raises RunError if `act` does not return one
+        integer for each observation, or if an integer is outside the action space.
         """
         found, (n, most) = np.asarray(self.algorithm.act(observations)), observations["action_mask"].shape
         is_good = found.shape == (n,) and found.dtype.kind in "iu" and ((found >= 0) & (found < most)).all()
@@ -281,7 +282,9 @@ class Run:
 
 
 def settings_of(algorithm: object, who: str) -> dict[str, Any]:
-    """Return the settings of an algorithm. Raises RunError if they are not a dict that can be written as JSON."""
+    """Return the settings of an algorithm. Raises RunError if the settings are not a dict, or cannot be written as
+    JSON.
+    """
     found = getattr(algorithm, "settings", {})
     try:
         json.dumps(found, allow_nan=False)

@@ -10,12 +10,14 @@ of a run is the mean of its outcomes.
 The ends of each interval are percentiles of the bootstrapped statistics. For interquartile means, the bootstrap
 resamples in two stages, with replacement. The first stage resamples the seeds. The second stage resamples the pairs of
 games of each resampled seed. The scores of the seeds already contain the randomness of the games, so the second stage
-adds it again. This makes the intervals wider. With few seeds, the intervals of the first stage alone would be too
-narrow. If the runs differ only by luck in the games, the intervals of both stages are too wide.
+adds this randomness a second time and makes the intervals wider. With few seeds, the intervals of the first stage alone
+would be too narrow. If the runs differ only by luck in the games, the intervals of the two-stage bootstrap are too
+wide.
 
 For the probability of improvement, for performance profiles and for the agreement of rankings, the bootstrap resamples
-only the seeds, as in the paper. These statistics depend on the order of scores. A second stage would move them towards
-those of a random order. If there are several tasks, each task is resampled separately (stratified bootstrap).
+only the seeds, as in the paper. These statistics depend on the order of the scores. A second stage would add noise to
+the scores, make their order more random, and so bias the statistics. If there are several tasks, each task is resampled
+separately (stratified bootstrap).
 
 `python -m training.stats` simulates how many 95 % intervals contain the true value.
 """
@@ -121,8 +123,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. `task` is the index of the task. It is part
-    of the seed of the random numbers, so different tasks are resampled independently.
+    """Return the scores of the resampled runs, as float[RESAMPLES, seeds]. `task` is the index of the task. The index
+    is part of the seed of the random numbers, so different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
@@ -221,13 +223,13 @@ def gain(before: Runs, after: Runs) -> Figure:
 
 # --- luck in the games ------------------------------------------------------------------------------------------------
 def spread(runs: Runs) -> float:
-    """Return the standard deviation of the scores of the runs. A single run has a spread of 0."""
+    """Return the standard deviation of the scores of the runs, or 0 if there is only one run."""
     return float(runs.mean(-1).std(ddof=1)) if len(runs) > 1 else 0.0
 
 
 def spread_of_games(runs: Runs) -> float:
     """Return the standard deviation that the scores would have if all runs were equally strong, and differed only by
-    luck in the games. Without several pairs in a run, the spread is 0.
+    luck in the games. If each run has only one pair of games, return 0.
 
     >>> round(spread_of_games(np.array([[0.0, 1.0, 0.0, 1.0]])), 4)
     0.2887
@@ -267,19 +269,19 @@ def coverage_of_improvement(seeds: int, times: int = 500) -> float:
 
 
 def simulated(rng: np.random.Generator, seeds: int, pairs: int, between_seeds: float, in_games: float) -> Runs:
-    """Draw the outcomes of runs with a true mean of 0."""
+    """Simulate the outcomes of runs whose true mean is 0."""
     return between_seeds * rng.normal(size=(seeds, 1)) + in_games * rng.normal(size=(seeds, pairs))
 
 
 def main() -> None:
     """Print how many of the 95 % intervals contain the true value."""
-    print("interquartile mean, by the standard deviation of the strength of the runs")
+    print("intervals that contain the true interquartile mean, by the standard deviation of the strength of the runs")
     for seeds in (3, 5, 10):
         shares = [
             f"{between_seeds:.0%}: {coverage(seeds, between_seeds=between_seeds):.0%}" for between_seeds in SPREADS
         ]
         print(f"  {seeds:2} seeds  {', '.join(shares)}")
-    print("probability of improvement")
+    print("intervals that contain the true probability of improvement")
     for seeds in (3, 5, 10):
         print(f"  {seeds:2} seeds  {coverage_of_improvement(seeds):.0%}")
 

@@ -2,10 +2,10 @@
 
 The teacher is a bot that estimates the values of actions with a learned value function.
 
-First, the value function is learned from games, as in `python -m training.learn_values`. Then the teacher with this
-value function plays against itself. At each decision, the teacher records the values of all legal actions. The agent's
-network observes the features of the legal actions. For each decision, the agent's network learns the differences
-between the recorded values of the legal actions, in points.
+First, the value function is learned from games, as in `python -m training.learn_values`. Then the teacher plays against
+itself, using the learned value function. At each decision, the teacher records the values of all legal actions. The
+agent's network observes the features of the legal actions. For each decision, the agent's network learns the
+differences between the recorded values of the legal actions, in points.
 """
 
 from pathlib import Path
@@ -48,7 +48,8 @@ def value_agent(config: TrainConfig, folder: Path) -> Path | None:
 
 
 class Teacher:
-    """Learns a value function, plays the missing games, and trains a network to imitate the recorded values.
+    """Learns a value function, plays the games of the teacher that are not recorded yet, and trains a network to
+    imitate the recorded values.
 
     Args:
         config: the settings of the training run.

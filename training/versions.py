@@ -102,7 +102,7 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
     """Return a file and all files in `folders` that the file imports, directly or indirectly. Files in PASSED_OVER and
-    files outside `folders` are left out. Imports of such files are not followed.
+    files outside `folders` are left out. The imports of a file that is left out are not followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:

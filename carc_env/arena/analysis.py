@@ -1,5 +1,6 @@
-"""Lets a bot analyse a game. For each decision, the analysis compares the bot's value of the chosen action with its
-value of the best action. The difference is the number of points that the player lost with the chosen action.
+"""Lets a bot analyse a game. For each decision, the analysis compares the bot's value of the chosen action with the
+bot's value of the best action. The points that the player lost by a decision are the value of the best action minus the
+value of the chosen action.
 """
 
 import math
@@ -56,7 +57,7 @@ class Total:
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the totals as a dict for JSON. The worst actions are given by their move numbers."""
+        """Return the player's total losses as a dict for JSON. The worst actions are given by their move numbers."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
@@ -91,7 +92,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
     """Return the bot's judgement of the action `answer` in the position of `game`. The field `scores` of the result is
-    empty. The function `judged` fills this field later.
+    empty until the function `judged` fills it.
     """
     worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"

@@ -147,7 +147,7 @@ def check_config(path: Path | str) -> Checked:
 
 
 def on_sheet(config: GameConfig) -> str:
-    """Return the map sheet of a configuration for a list, or an empty text if there is none."""
+    """Return the name and size of a configuration's map sheet as text, or an empty text if there is no map sheet."""
     if config.sheet is None:
         return ""
     sheet = read_sheet(config.sheet)

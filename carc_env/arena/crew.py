@@ -49,9 +49,9 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def begin(end: Connection) -> None:
-    """Prepare a process of a pool. `end` is one end of a connection. When the other end is closed, the running job is
-    interrupted. The process ends as soon as its parent process has ended. Without this function, the process would wait
-    for work forever after its parent was killed.
+    """Prepare a process of a pool. `end` is one end of a connection. When the pool closes the other end of this
+    connection, the running job is interrupted. The process ends soon after its parent process, even if the parent
+    process was killed.
     """
     signal.signal(signal.SIGINT, interrupt)
     parent = multiprocessing.parent_process()
@@ -80,7 +80,7 @@ def begin(end: Connection) -> None:
 def interrupt(*_: object) -> None:
     """Handle Ctrl-C in a process of a pool: raise KeyboardInterrupt, but only while a job runs, and at most once in
     AGAIN seconds. If a process were interrupted while it sends its result, all other processes would wait forever. A
-    second interrupt would keep the job from stopping the programs of its bots.
+    second interrupt within AGAIN seconds could keep the job from stopping the programs of its bots.
     """
     global _interrupted
     if _is_at_work and time.monotonic() - _interrupted >= AGAIN:
@@ -205,7 +205,8 @@ def as_done(
 ) -> Generator[tuple[int, Any], None, None]:
     """Call the function `do` for every job. Yield the index and the result of each job as soon as the job is done.
 
-    Without a backend, the jobs run as in `in_processes`. With a backend, they run as in `in_order`, but not in groups.
+    Without a backend, the jobs run as in `in_processes`. With a backend, the jobs run as in `in_order`, but not in
+    groups.
     """
     numbered = [(do, index, *job) for index, job in enumerate(jobs)]
     if backend is not None:
@@ -241,7 +242,7 @@ def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], return_as: 
 
 @contextmanager
 def dask(address: str | None) -> Iterator[dict[str, Any]]:
-    """Return a context manager that connects to a Dask scheduler. Its value is a dict of arguments for joblib's
+    """Return a context manager that connects to a Dask scheduler, and yields a dict of arguments for joblib's
     `parallel_config`.
     """
     try:
@@ -254,7 +255,7 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def ray(address: str | None) -> Iterator[dict[str, Any]]:
-    """Return a context manager that connects to a Ray cluster. Its value is a dict of arguments for joblib's
+    """Return a context manager that connects to a Ray cluster, and yields a dict of arguments for joblib's
     `parallel_config`.
     """
     try:  # by name, because no extra installs it

@@ -5,9 +5,9 @@ An episode is a game from the perspective of one player. For each of the player'
 observation, the action and the reward. The reward of a decision is the sum of the rewards until the player's next
 decision. A game of two players gives two episodes. The arrays have the same format as in the environment (see
 `carc_env.observing.encode`). Observations contain an action mask. By default, the reward is the change in the player's
-margin. As in the environment, `spaces` is "game" by default. With "game", the arrays contain only the planes, global
-features and actions that the configuration can use. The metadata contain the value of the argument `spaces`. Each
-episode also holds the record of its game, so the game can be replayed.
+margin. As in the environment, `spaces` is "game" by default. With `spaces="game"`, the arrays contain only the planes,
+global features and actions that the configuration can use. The metadata contain the value of the argument `spaces`.
+Each episode also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -120,9 +120,9 @@ def write(
             Minari's own folder.
         progress: a function that receives the current size of the data set (`Written`) after every few games.
         record: a file of game records to which the games are appended.
-        spaces: "game" or "common". With "game", the arrays contain the planes, global features and actions that this
-            configuration can use. With "common", the arrays contain the planes, global features and actions that any
-            game with this table size can use.
+        spaces: "game" or "common". With `spaces="game"`, the arrays contain the planes, global features and actions
+            that this configuration can use. With `spaces="common"`, the arrays contain the planes, global features and
+            actions that any game with this table size can use.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
     the data set already exists, and IllegalAction if a bot plays an illegal action.
@@ -279,7 +279,7 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """Store a game record in an episode of this game, and return the episode."""
+    """Store the record of a game in an episode of the same game, and return the episode."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 

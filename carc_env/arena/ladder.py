@@ -243,7 +243,7 @@ def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[
 
 
 def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
-    """Return the next chunks of pairs, at most `most`. These chunks can be played at the same time."""
+    """Return the next chunks of pairs that can be played at the same time, at most `most` chunks."""
     pieces: list[Piece] = []
     while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
         pieces.append(piece)
@@ -255,7 +255,7 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
     with the fewest games so far. `waiting` contains the chunks that have been started but have not been saved yet.
 
     With `until`, a match-up has at most one chunk in progress. The sequential test is therefore applied after each
-    chunk, and the speed of the workers does not affect how many pairs of games are played.
+    chunk. The number of pairs played does not depend on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -269,9 +269,9 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. It ends
-    before the next pair that has been played, before the next multiple of PIECE, or before `pairs`, whichever comes
-    first.
+    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. The range
+    ends before the next pair that has been played, before the next multiple of PIECE, or before `pairs`, whichever
+    comes first.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

@@ -66,7 +66,7 @@ def settings_of(ladder: Ladder) -> str:
     met = (
         "every other bot"
         if ladder.neighbours is None
-        else f"the bots at most {ladder.neighbours} places before or after it on the command line"
+        else f"its neighbours on the command line: the bots at most {ladder.neighbours} places before or after it"
     )
     until = (
         ""
@@ -75,7 +75,7 @@ def settings_of(ladder: Ladder) -> str:
     )
     return (
         f"Seed {ladder.seed}. Each bot played against {met}. A match had {ladder.pairs} pairs of games.{until} "
-        "The results include pairs that an earlier command played in the same folder."
+        "The results include pairs of games that earlier commands had already saved in the ladder's folder."
     )
 
 
@@ -89,10 +89,10 @@ def markdown(ladder: Ladder) -> str:
             "",
             *textwrap.wrap(settings_of(ladder), WIDTH),
             "",
-            "A tie counts as half a win. The 95 % interval of a rating describes the uncertainty of its",
-            "difference from the fixed rating of 1000. The ratings count one additional tied game between any",
-            "two bots that met (the prior). If a bot won or lost all its games, one end of its interval is finite",
-            "only because of the prior.",
+            "A tie counts as half a win. One bot has the fixed rating 1000. The 95 % interval of any other rating",
+            "describes the uncertainty of the difference from this fixed rating. The ratings count one additional",
+            "tied game between any two bots that met (the prior). If a bot won or lost all its games, one end of",
+            "its interval is finite only because of the prior.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",

@@ -75,8 +75,8 @@ class LongRollouts:
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
         """Return the gain of one action over another, and the standard error of this gain, in points. The gain is the
-        mean difference between the final margins after the two actions. It is computed only from stacks on which both
-        actions were rolled out.
+        mean difference between the final margins after the two actions. The gain is computed only from stacks on which
+        both actions were rolled out.
         """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))
@@ -85,8 +85,8 @@ class LongRollouts:
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
         """Return two dicts with the mean final points from each source of points, such as cities. The first dict is for
-        the player who has to act. The second dict is for the best opponent: in each rollout, the other player with the
-        highest final score.
+        the player who has to act. The second dict is for the best opponent. In each rollout, the best opponent is the
+        opponent with the highest final score.
         """
         played = self.played[answer]
         n = len(played.margins)

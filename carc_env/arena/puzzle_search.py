@@ -6,7 +6,7 @@ A position is a puzzle if it passes these four steps. The fourth step also estim
 1. Short rollouts, as in the bot `rollout`, compare the actions with the highest heuristic values. One action must lead
    by a few points, and `greedy` must choose a different action.
 2. Long rollouts to the end of the game compare the best actions of step 1. The action that led in step 1 must lead
-   again. Its lead must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors.
+   again. In step 2, the required lead is at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors.
 3. The long rollouts are repeated with `greedy` as the rollout policy. The action that led in steps 1 and 2 must lead
    again. Step 3 rejects actions that lead only with the rollout policy of step 2.
 4. All legal actions are rolled out on new stacks. The required lead is the same as in step 2. Only the results of step
@@ -53,7 +53,9 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The settings of the four steps, such as the number of stacks in each round and the necessary lead."""
+    """The settings of the four steps of the puzzle search, such as the number of stacks in each round and the necessary
+    lead.
+    """
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -86,7 +88,7 @@ class PuzzleFinder:
 
     Args:
         seed: an integer from 0 to 2**64 - 1. The seed and the position together determine how all stacks are shuffled.
-        effort: the settings of the four steps. If `effort` is None, the defaults of `Effort` are used.
+        effort: the settings of the puzzle search. If `effort` is None, the defaults of `Effort` are used.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):
@@ -134,8 +136,9 @@ class PuzzleFinder:
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
         """True if the action `best` leads every action in `rivals` in long rollouts. After the last round, the lead
-        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. The earlier rounds require
-        at most half of this lead.
+        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After an earlier round, the
+        lead must be at least LEAST_GAIN / 2 points. From the second round on, the lead must also be at least
+        LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -157,8 +160,8 @@ class PuzzleFinder:
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
         """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the lead of the best
         action over the other actions is too small on the new stacks. After the last round, the lead must be at least
-        LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each earlier round, a lead of
-        LEAST_GAIN / 2 points is enough.
+        LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After each earlier round, the lead must be at
+        least half of LEAST_GAIN.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -190,8 +193,8 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed for shuffling the stacks in one of the four steps. `sieve` is the number of the step, from 1
-        to 4. Different positions have different seeds.
+        """Return the seed for shuffling the stacks in one of the four steps of the puzzle search. `sieve` is the number
+        of the step, from 1 to 4. Different positions have different seeds.
         """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))

@@ -32,7 +32,7 @@ SMALLEST = 1.0  # squared points; the least scale, because the first margins may
 
 
 def as_error(value: object) -> float:
-    """Return a probability of error as a float. Raises ArgumentError unless it is between 0 and 1."""
+    """Return a probability of error as a float. Raises ArgumentError unless the probability is between 0 and 1."""
     if not (is_of(value, (int, float)) and 0 < value < 1):  # type: ignore[operator]
         raise ArgumentError(
             f"until = {brief(value)}: should be the largest acceptable probability of a wrong result; give a "
@@ -69,9 +69,9 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 def better_bot(margins: Sequence[float], wins: Sequence[float], forfeits: int, error: float) -> str | None:
     """Return the better bot of a match: "a", "b", or None if the test is undecided. `forfeits` is the number of
-    forfeited games. If there are forfeited games, the bot with the better margins must also have won more games than
-    the other bot. Otherwise, the test is undecided. The margin of a forfeited game is the margin before the forfeit, so
-    a bot may lead in all games that it forfeits.
+    forfeited games. If there are forfeited games, the test is undecided unless the bot with the better margins has also
+    won more games than the other bot. The margin of a forfeited game is the margin before the forfeit, so a bot may
+    lead in all games that it forfeits.
     """
     found, ahead = better(margins, error), float(np.mean(wins) - 0.5) if len(wins) else 0.0
     return None if forfeits and found and ahead * (1 if found == "a" else -1) <= 0 else found

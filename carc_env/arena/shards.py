@@ -52,8 +52,8 @@ class Notes(Protocol):
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays the games of a shard. The method `job` returns the arguments of this function. The
-        function returns the columns of the shard as a dict of arrays with equal length.
+        """The function that plays the games of a shard. The method `job` returns the arguments of `play`. The function
+        returns the columns of the shard as a dict of arrays with equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -178,7 +178,9 @@ def name_of(prices: np.ndarray) -> str:
 
 
 def write(path: Path, columns: dict[str, np.ndarray], games: int) -> None:
-    """Write a shard, completely or not at all. `games` is its number of games. Some of the games may have no row."""
+    """Write a shard, completely or not at all. `games` is the number of games in the shard. A game may have no rows in
+    the shard.
+    """
     arrow, parquet = libraries()
     arrays = {
         name: arrow.array(array)

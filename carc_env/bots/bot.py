@@ -33,8 +33,8 @@ class Bot:
     earlier calls.
 
     A bot may use all information that the acting player has. A bot must not use the order of the tiles in the stack. A
-    subclass implements either `choose` or `choose_batch`, and inherits the other method. If a class implements neither
-    or both of them, creating an instance raises TypeError.
+    subclass implements either `choose` or `choose_batch`, and inherits the other method. If a class implements both
+    `choose` and `choose_batch`, or neither of them, creating an instance raises TypeError.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -118,7 +118,7 @@ class Bot:
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
         """Return the bot's unchecked actions in the games whose indices are in `which`. The games are copied first,
-        because a bot may play actions on them. Some bots of this package never change a game. These bots override this
+        because a bot may play actions on them. Some bots of this package never change a game, so they override this
         method to avoid the copies.
         """
         return self._answers(games[which], strict)
@@ -167,7 +167,7 @@ class Bot:
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
         """Like `action_values`, but the result should also contain the legal action `action`. By default, `action` is
-        ignored. A bot that tries only promising actions can override this method, and also try `action`.
+        ignored. A bot that tries only promising actions can override this method so that the bot also tries `action`.
         """
         return self.action_values(game)
 

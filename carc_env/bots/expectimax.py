@@ -98,8 +98,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
         that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        With pruning and `every=False`, only the value of the best action is exact. For all other actions, the returned
-        values are only upper bounds.
+        With pruning, `every=False` and `draws=1`, only the value of the best action is exact. For all other actions,
+        the returned values are only upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over, so there is no action to choose")

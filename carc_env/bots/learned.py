@@ -29,8 +29,8 @@ class LearnedBot(GreedyBot):
 
     Args:
         path: a checkpoint file, or the name of a checkpoint in the package. The suffix `.safetensors` is optional. The
-            default is the checkpoint for the preset of the game. If the package has no such checkpoint, or if the game
-            has more than two players, the bot plays like `keen`.
+            default is the checkpoint for the preset of the game. If the package has no checkpoint for the preset, or if
+            the game has more than two players, the bot plays like `keen`.
         seed: has no effect.
 
     Raises CheckpointError if the checkpoint cannot be used. The error message contains the path of the file and the
@@ -43,8 +43,8 @@ class LearnedBot(GreedyBot):
         super().__init__(seed, keen_prices() if self._path is None else read_prices(self._path, Asked.PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the heuristic weights and the network for a configuration. Both are stored in one PRICES record, the
-        only element of the returned array.
+        """Return the heuristic weights and the network for a configuration. The returned array has a single PRICES
+        record, which holds the weights and the network.
         """
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
@@ -57,8 +57,8 @@ class LearnedBot(GreedyBot):
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """Return the heuristic weights and the network of a checkpoint. Both are stored in one PRICES record, the only
-    element of the returned array. Raises CheckpointError if the checkpoint cannot be used.
+    """Return the heuristic weights and the network of a checkpoint. The returned array has a single PRICES record,
+    which holds the weights and the network. Raises CheckpointError if the checkpoint cannot be used.
     """
     found = checkpoint.read(path)
     if found.card.network != KIND:
@@ -73,9 +73,9 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """Return the package's heuristic weights and value network for a configuration. Both are stored in one PRICES
-    record, the only element of the returned array. If the package contains no network for the configuration, return the
-    heuristic weights of `keen`. Callers must not change the returned array.
+    """Return the package's heuristic weights and value network for a configuration. The returned array has a single
+    PRICES record, which holds the weights and the network. If the package contains no network for the configuration,
+    return the heuristic weights of `keen`. Callers must not change the returned array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)

@@ -204,11 +204,12 @@ class PolicyBot(Bot):
         """Return the legal actions with their values in points, best first. The agent plays the first action of this
         list.
 
-        The network's logits are not in points. Therefore, the logits are scaled: their standard deviation becomes the
-        standard deviation of the values that `greedy` gives to the legal actions. The action that the agent plays keeps
-        the value that `greedy` gives to it. No other action has a higher value. The value of another action is lower by
-        the difference between the scaled logits of the two actions. An action outside the agent's candidates can have a
-        higher logit than the action that the agent plays. In this case, the two actions have equal values.
+        The network's logits are not in points. Therefore, the logits are scaled so that they have the same standard
+        deviation as the values that `greedy` gives to the legal actions. The action that the agent plays keeps the
+        value that `greedy` gives to it. No other action has a higher value than the action that the agent plays. The
+        value of another action is lower by the difference between the scaled logits of the two actions. If an action
+        outside the agent's candidates has a higher logit than the action that the agent plays, the two actions have
+        equal values.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

@@ -2,7 +2,8 @@
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. If the
 package has a value network for the configuration of the game, the scale of the logistic function comes from the
-checkpoint of this network. Otherwise, the scale that was measured on the preset `base` is used.
+checkpoint of this network. For a configuration without a value network, the scale that was measured on the preset
+`base` is used.
 """
 
 from carc_env.bots.learned import shipped_prices

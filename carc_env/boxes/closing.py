@@ -24,9 +24,10 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return a bit mask of the sides on which an empty square requires a specific terrain. `need` (CELL.need) has two
-    bits for each side of the square: the number of the required terrain, or 0 if every terrain fits. The mask also has
-    two bits for each side. Both bits are 1 if the side requires a terrain, and 0 if every terrain fits.
+    """Return a bit mask of the sides on which an empty square requires a specific terrain. The argument `need`
+    (CELL.need) has two bits for each side of the square. The two bits of a side contain the number of the required
+    terrain, or 0 if every terrain fits. The mask also has two bits for each side. Both bits are 1 if the side requires
+    a terrain, and 0 if every terrain fits.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -48,9 +49,9 @@ def count_fits(view, tiles, need):
 @jit
 def count_abbeys(view, need):
     """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
-    result is 0 unless the square requires a specific terrain on each of its four sides. At the border of
-    a map sheet, an edge without a printed road or city requires no terrain. Squares with such an edge are therefore not
-    counted, although an abbey may be placed there.
+    result is 0 unless the square requires a specific terrain on each of its four sides. At the border of a map sheet,
+    an edge without a printed road or city requires no terrain. Squares with such an edge are therefore not counted,
+    although an abbey may be placed there.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -103,8 +104,8 @@ def work_out_filled(view, tiles, need):
 @jit
 def chance_of_closing(view, game, tiles, feature):
     """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
-    ends are closed. A building is completed when all squares around it are occupied. While a follower lies on a special
-    monastery, this monastery is never completed, and the result is 0.
+    ends are closed. A building is completed when all squares around it are occupied. A special monastery with a lying
+    follower cannot be completed, so its chance is 0.
     """
     if lies(game, feature):
         return 0.0
@@ -285,8 +286,8 @@ def count_cities(view, game, tiles, cities, n):
     will be completed. Returns three numbers: the number of completed cities (including castles), the number of castles,
     and the expected number of cities that will be completed later.
 
-    The list `cities` comes from `list_cities`. If two cities of the list have been joined since then, they count as one
-    city.
+    The list `cities` comes from `list_cities`. If two cities have been joined since the list was made, they count as
+    one city.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0

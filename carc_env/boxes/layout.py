@@ -128,7 +128,7 @@ PLANES = {
     ),
     "figure_player": category(
         "player who owns the figures on this cell: 0 none, 1 the observer, 2 the next player clockwise, and so on. "
-        "The figures on a tile of two squares are shown on its first square",
+        "The figures on a German castle tile, which covers two squares, are shown on its first square",
         MAX_PLAYERS,
     ),
     "figure_spot": category(
@@ -141,14 +141,15 @@ PLANES = {
         for figure in FIGURES
     },
     "ingots": count(
-        "number of ingots on the tile. The ingots on a tile of two squares are shown on its first square",
+        "number of ingots on the tile. The ingots on a German castle tile, which covers two squares, are shown on its "
+        "first square",
         16,
         "goldmines",
     ),
     **{
         f"extras_{side}": category(
             f"special road or city on the {side} edge: 0 none, 1 a road with an inn or a city with a cathedral, "
-            "2 a road that leads to a German cathedral, 3 a road with an inn that leads to a German cathedral",
+            "2 a road that leads to a German cathedral, 3 a road that leads to a German cathedral and has an inn",
             3,
             "inns_and_cathedrals",
             "german_cathedrals",
@@ -215,8 +216,8 @@ PLANES = {
     "choice": category(
         "cells that the current decision concerns. In the phase `move_ferry`, a lake with a movable ferry has the "
         "value 1 plus the index of this ferry. In the phase `castle_score`, both tiles of the castle have the value 1. "
-        "If players take one ingot for each completed feature (Rio Grande's rule), all tiles in the area of the current "
-        "feature have the value 1 in the phase `take_ingot`. All other cells have the value 0",
+        "In the phase `take_ingot`, if players take one ingot for each completed feature (Rio Grande's rule), all "
+        "tiles in the area of the current feature have the value 1. All other cells have the value 0",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -343,7 +344,7 @@ COLUMNS = {
     "asked_ferry": flag("the decision is which two roads the ferry on the new lake joins", "ferries"),
     "asked_move": flag("the decision is which ferry to move", "ferries"),
     "asked_castle": flag("the decision is whether to found a castle", "phase found_castle"),
-    "asked_score": flag("the decision is which feature a castle scores", "phase castle_score"),
+    "asked_score": flag("the decision is which completed feature the lord of a castle scores", "phase castle_score"),
     "asked_take": flag("the decision is which ingot to take", "goldmines"),
     "asked_circle": flag("the decision is whether a crop circle adds or removes followers", "phase crop_choice"),
     "asked_add": flag("the decision is where to add a follower for a crop circle", "phase crop_add"),
@@ -355,12 +356,15 @@ COLUMNS = {
     "lies": flag("the figure placed in this turn lies on a special monastery", "special_monasteries"),
     "recalls": flag("the action takes the abbot back", "abbot"),
     "claim_worth": count(
-        "points that the feature occupied by this turn's figure would give if the game ended now", LARGEST
+        "points that the feature under the newly placed figure would give if the game ended now", LARGEST
     ),
-    "claim_chance": share("chance that the feature occupied by this turn's figure will be completed; 0 for a field"),
+    "claim_chance": share(
+        "chance that the feature under the newly placed figure will be completed; 0 for a field, and for a follower "
+        "that lies on a special monastery"
+    ),
     "claim_open": count(
-        "number of open ends of the feature occupied by this turn's figure; for a building, number of empty squares "
-        "around it",
+        "number of open ends of the feature under the newly placed figure; for a building, number of empty squares "
+        "around the building",
         LARGEST,
     ),
     "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),
@@ -389,15 +393,14 @@ COLUMNS = {
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that the acting player owns before the action, and loses or has to share with an additional "
-        "owner because of the action",
+        "number of features that the acting player loses or must share with an additional owner because of the action",
         LARGEST,
     ),
     "farms": count("number of occupied fields that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine after the tile is placed; if the tile covers a chip, the expected points, "
-        "because the face of the chip is hidden",
+        "points for the best sale of wine after the tile is placed; the expected points if a face-down chip lies on "
+        "the square of the tile",
         9,
         "map_chips",
     ),
@@ -463,8 +466,8 @@ def column(name: str) -> int:
 
 
 def standing(name: str) -> int:
-    """Return the index of the entry with this name in the array `table` of an observation. STANDING describes this
-    array.
+    """Return the index of the entry with this name in the array `table` of an observation. The constant STANDING
+    describes the array `table`.
     """
     return list(STANDING).index(name)
 

@@ -36,14 +36,13 @@ class Part(IntEnum):
 
 
 MEANINGS = {  # {player} stands for the words for a player, such as "the observer"
-    Part.NOW: "points that {player} gets for completed features",
+    Part.NOW: "points that {player} scores immediately, for example for completed features",
     Part.ROADS: "points that {player} would get for unfinished roads if the game ended now",
     Part.CITIES: "points that {player} would get for unfinished cities if the game ended now",
     Part.CITY_GAIN: "points that {player} is expected to gain when unfinished cities are completed",
     Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game "
     "ended now",
-    Part.BUILDING_GAIN: "further points that {player} is expected to get for unfinished buildings as more tiles are "
-    "placed",
+    Part.BUILDING_GAIN: "points that {player} is expected to gain for unfinished buildings as more tiles are placed",
     Part.FIELDS: "points that {player} would get for fields if the game ended now",
     Part.FIELD_GAIN: "field points that {player} is expected to gain when unfinished cities are completed",
     Part.INGOTS_NOW: "number of ingots that {player} will take from completed features",
@@ -55,7 +54,7 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.WINES: "number of wines that {player} can make from the chips in hand",
     Part.ODD_CHIPS: "number of chips left over when {player} combines chips into as many wines as possible",
     Part.GOODS: "number of {player}'s goods tokens",
-    Part.EXTRA_TURN: "number of double turns (0 or 1) that {player}'s builder has earned",
+    Part.EXTRA_TURN: "number of double turns that {player}'s builder has earned (at most one)",
     Part.BUILDER: "chance that the road or city with {player}'s builder will never be completed",
     Part.CASTLES: "points that {player} is expected to score with the lords of castles",
     Part.CASTLE_TOKENS: "number of castle tokens in {player}'s supply",

@@ -142,7 +142,7 @@ def _as_toml(data: dict[str, Any]) -> str:
     try:
         return tomli_w.dumps(data) + "\n"
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise SheetError(f"the table cannot be written as TOML: {error}") from None
+        raise SheetError(f"the map sheet cannot be written as TOML: {error}") from None
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -349,7 +349,7 @@ def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> 
                 "and the value should be an int of 0 or more"
             )
     if names is EDITIONS and set(table) != set(EDITIONS):
-        raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
+        raise BoxError(f"{what}: should give the number of tiles for every edition ({', '.join(EDITIONS)})")
 
 
 def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:

@@ -1,8 +1,9 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The functions are called by the modules `encode` and `stepping`, and by the modules `seen` of the boxes. The callers use
-common indices, which are the same in all games. The functions translate them to indices in the arrays of one layout. If
-the layout leaves out a plane or a global feature, the functions do not write it.
+The modules `encode`, `stepping` and `carc_env.systems.*.seen` call the functions of this module. The callers refer to
+planes and global features by common indices, which are the same in all games. The functions translate the common
+indices to indices in the arrays of one layout. If the layout leaves out a plane or a global feature, the functions do
+not write it.
 """
 
 from typing import NamedTuple

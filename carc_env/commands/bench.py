@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return a dict with an entry for each measurement. The key is a tuple with the names of the results. The value is
-    a function that runs the measurement once and returns the results.
+    """Return all measurements as a dict. Each key is a tuple with the names of a measurement's results. Each value is a
+    function that runs the measurement once and returns its results.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -249,8 +249,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. The second result is the
-    time for a frame if no parts of earlier frames are reused.
+    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. Returns two times: the time
+    if parts of earlier frames are reused, and the time if the whole frame is drawn.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 

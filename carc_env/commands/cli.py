@@ -279,14 +279,14 @@ def add_real_table(play: Parser) -> None:
         metavar="WHO",
         nargs="+",
         help="the player in each seat, in the order of the seats: person, person:NAME or a bot. By default, "
-        "level:5 plays in the last seat, and people play in all other seats. With --load, the default is that of "
-        "the saved game",
+        "level:5 plays in the last seat, and people play in all other seats. With --load, the players of the saved "
+        "game are the default",
     )
     real.add_argument(
         "--advise",
         type=count,
         metavar="N",
-        help="show suggestions to the person in seat N. The bot of --hints makes the suggestions",
+        help="show suggestions to the person in seat N. The option --hints selects the bot that makes the suggestions",
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -509,8 +509,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name under which people reach the server, such as the name of a proxy. Each seat then has a "
-        "secret token. The option may be repeated",
+        help="another host name under which people reach the server, such as the name of a proxy. With --name, each "
+        "seat of a game has a secret token. The option may be repeated",
     )
     serve.add_argument(
         "--port",
@@ -538,7 +538,7 @@ def add_siege(serve: Parser) -> None:
         type=positive,
         metavar="N",
         help="the maximum number of bots that compute at the same time (default: one less than the number of "
-        "cores). All other bots wait",
+        "cores). Any further bot waits for its turn to compute",
     )
     serve.add_argument(
         "--password-file",
@@ -550,7 +550,7 @@ def add_siege(serve: Parser) -> None:
         "--proxied",
         action="store_true",
         help="identify clients by the address in the header X-Forwarded-For, which a proxy on this machine sets. "
-        "Each address then has its own limits (see --limit-factor)",
+        "With --proxied, each address has its own limits (see --limit-factor)",
     )
     serve.add_argument(
         "--limit-factor",
@@ -663,8 +663,8 @@ def add_notes(selfplay: Parser) -> None:
         default=12,
         metavar="N",
         help="with --note answers or comparisons: the number of reshuffled stacks on which rollouts compare "
-        "promising actions (default: 12). With --note answers, N can be 0. The bot's heuristic values then replace "
-        "the rollouts",
+        "promising actions (default: 12). With --note answers, N can be 0 to use the bot's heuristic values "
+        "instead of rollouts",
     )
     selfplay.add_argument(
         "--errors",
@@ -970,8 +970,8 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
-    """Run `carc selfplay`. If the command is interrupted, the finished files are kept. The next run continues after
-    these files.
+    """Run `carc selfplay`. If the command is interrupted, the finished files are kept, and the next run writes only the
+    missing files.
     """
     from carc_env.arena.noted_answers import Answers
     from carc_env.arena.noted_comparisons import Comparisons
@@ -1131,8 +1131,8 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options of SET_OUTS that the user has given. In a game with cardboard tiles, these options describe
-    the part of the setup that was drawn at random.
+    """Return the options that the user has given for the setup of a game with cardboard tiles. The options, listed in
+    `SET_OUTS`, describe the parts of the setup that are drawn at random.
     """
     from carc_env.systems import SET_OUTS
 

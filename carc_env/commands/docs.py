@@ -1,4 +1,4 @@
-"""Generate pages and pictures from the code.
+"""Generate pages of the documentation, and its pictures, from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md, docs/ladders/ratings.md and a page for each environment.
 `python -m carc_env.commands.docs pictures` writes docs/gallery.md with its pictures, and the pictures of the README.
@@ -62,8 +62,8 @@ TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in 
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """Return one row of a Markdown table for each plane, global feature or column in `entries`. For each group in
-    TOLD_ONCE, a single row describes all entries of the group.
+    """Return one row of a Markdown table for each plane, global feature or column in `entries`. The constant TOLD_ONCE
+    lists groups of global features with one feature for each kind of tile. A single row describes such a group.
     """
     rows, tiles = (
         [],
@@ -106,7 +106,9 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return the tables of a layout: actions, planes, global features, and the entries of the array `table`."""
+    """Return the Markdown tables that describe a layout: its actions, planes and global features, and the entries of
+    the array `table`.
+    """
     head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return [
         f"### Actions: `Discrete({layout.n_actions})`",
@@ -132,8 +134,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         f"### `table`: float32 ({len(layout.table)},)",
         "",
         "The array `table` is a summary of the position from the observer's view. An observation contains",
-        "this array only with `table=True`. An agent that chooses among candidates can use the array as the",
-        "input of its value function.",
+        "the array `table` only with `table=True`. An agent that chooses among candidates can use this array",
+        "as the input of its value function.",
         "",
         head,
         rule,
@@ -143,7 +145,9 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """Return docs/layout.md, which describes the candidates and the common numbering of actions and features."""
+    """Return the text of docs/layout.md. The page describes the candidates, and the numbering of actions, planes and
+    global features with `spaces="common"`.
+    """
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(
@@ -162,14 +166,14 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """Return a table row of docs/layout.md for one size of the playing table."""
+    """Return a row of a Markdown table in docs/layout.md. The row describes one size of the playing table."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"
 
 
 def environment(name: str, preset_name: str) -> str:
-    """Return the page of one environment. Its sections have the order of Gymnasium's pages."""
+    """Return the documentation page of one environment. Its sections have the same order as on Gymnasium's pages."""
     what, pages = ABOUT[preset_name]
     config = preset(preset_name)
     own, common = layout_of(config, "game"), layout_of(config, "common")
@@ -194,7 +198,7 @@ def environment(name: str, preset_name: str) -> str:
 
 
 def _wrapped(page: str) -> str:
-    """Wrap the paragraphs of a page in lines of at most WIDTH characters. Titles, lists and tables stay unchanged."""
+    """Break the paragraphs of a page into lines of at most WIDTH characters. Titles, lists and tables do not change."""
     return "\n\n".join(
         textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) if part[0].isalnum() else part
         for part in page.split("\n\n")
@@ -202,8 +206,8 @@ def _wrapped(page: str) -> str:
 
 
 def ratings() -> str:
-    """Return docs/ladders/ratings.md, with the ratings of the bots on all ladders. The bots are sorted by their mean
-    rating.
+    """Return the text of docs/ladders/ratings.md, with the ratings of the bots on all ladders. The bots are sorted by
+    their mean rating.
     """
     ladders = {path.parent.name: json.loads(path.read_text()) for path in sorted(DOCS.glob("ladders/*/ladder.json"))}
     found: dict[str, dict[str, float]] = {}
@@ -219,7 +223,7 @@ def ratings() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return a dict with the generated pages. The key of a page is its path, and the value is its text."""
+    """Return the generated pages, as a dict that maps the path of each page to its text."""
     found = {DOCS / "layout.md": layout(), DOCS / "ladders" / "ratings.md": ratings()}
     for name, preset_name in PRESETS.items():
         found[DOCS / "environments" / f"{preset_name}.md"] = environment(name, preset_name)
@@ -227,8 +231,8 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """Return a dict with the page docs/gallery.md and its picture files. The page shows every tile of every box. The
-    key of a file is its path, and the value is its text.
+    """Return the page docs/gallery.md and its picture files, as a dict that maps the path of each file to its text. The
+    page shows every tile of every box.
     """
     lines = page_texts.GALLERY.splitlines()
     files = {}
@@ -260,7 +264,7 @@ def _box_of(tile: str) -> str:
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
     """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows the first
-    position in which a tile has to be placed and at most `tiles_left` tiles have not been drawn yet.
+    decision about placing a tile with at most `tiles_left` undrawn tiles.
     """
     from carc_env import Game
     from carc_env.bots import make

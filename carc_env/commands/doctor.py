@@ -90,7 +90,7 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
     """Return two values: the duration of the first calls of all functions in seconds, and the durations of later calls
     (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is False, the
-    function does not compile anything. If some code is not compiled yet, it then returns None and an empty dict.
+    function compiles nothing, and returns None and an empty dict if some code is not compiled yet.
     """
     try:
         if compiling:
@@ -126,8 +126,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows about caches that belong to other versions of the sources. If there are such caches, the
-    list has one row. Otherwise, the list is empty.
+    """Return a list with the report's row about caches that belong to other versions of the sources. If there are no
+    other caches, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -155,8 +155,8 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def counted(found: dict[str, Any], what: str) -> str:
-    """Return a phrase with a number of functions and a number of versions. A function has a version for each kind of
-    game. `what` is the key of the number of functions.
+    """Return a phrase such as `12 functions (20 versions)`. A function has one version for each kind of game. The key
+    `what`, such as "loaded", selects the number of functions in `found`.
     """
     return f"{found[what]} functions ({found[f'{what}_signatures']} versions)"
 
@@ -290,8 +290,8 @@ def progress_lines() -> Show:
 def play_all(begin: Callable[[int], object] = lambda part: None) -> float:
     """Call the compiled functions in games of three presets, and return the duration in seconds. The games of these
     presets are of three different kinds, and the code is compiled separately for each kind. The games of every other
-    preset belong to one of these kinds. The calls are divided into N_PARTS parts. `begin` is called with the index of
-    each part before the part.
+    preset belong to one of these kinds. The calls are divided into N_PARTS parts. Before each part, `begin` is called
+    with the index of the part.
     """
     began = time.perf_counter()
     for part, (preset, play) in enumerate(product(KINDS, PLAYS)):
@@ -372,7 +372,7 @@ def describe(config: ConfigSource) -> None:
 
 
 def describe_rare(state: np.record, tiles: np.record, cell: int) -> None:
-    """Call the functions for tiles of two squares, which only the kind of game with the rare boxes uses."""
+    """Call the compiled functions for tiles of two squares. Only games with rarely used boxes need these functions."""
     scoring.first_of(state, tiles, 0)
     double_tiles.own_square(state, tiles, 0)
     double_tiles.other_square(state, cell)

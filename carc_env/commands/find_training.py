@@ -1,4 +1,4 @@
-"""Finds the package `training`. The commands of this package are also commands of `carc`.
+"""Finds the package `training`, whose commands, such as `train`, are also commands of `carc`.
 
 In a checkout, the package `training` is a folder beside carc_env. In an installed carc_env, the package has the name
 `carc_env.training`, because other packages may be called `training`. The modules of the package import each other by

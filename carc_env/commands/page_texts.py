@@ -20,21 +20,22 @@ print(layout.n_actions, list(layout.planes)[:3], layout.planes["city_N"].kind)
 ```
 
 By default (`spaces="game"`), the action space and the observation space of an environment contain
-only what its configuration can use. The page of each environment lists these spaces in tables:
+only what its configuration can use. The page of each environment has tables of its actions and
+observations:
 {environments}
 
 This page describes the common numbering of actions, planes and global features. The common
-numbering does not depend on the boxes or on the number of players. It depends only on the size of
-the table. `Game`, bots and agents use the common numbering. Game records contain the texts of
-actions instead of their ids. Environments with `spaces="common"` also use the common numbering, so
-that one network can play several presets on tables of the same size. `layout.to_common` translates
-an environment's actions to common ids, and `layout.from_common` translates common ids to the
-environment's actions.
+numbering is the same for all boxes and all numbers of players: it depends only on the size of the
+table. `Game`, bots and agents use the common numbering. Game records contain actions as texts, not
+as ids. Environments with `spaces="common"` also use the common numbering, so that one network can
+play several presets on tables of the same size. `layout.to_common` translates an environment's
+actions to common ids, and `layout.from_common` translates common ids to the environment's actions.
 
-This page describes version {version} of the layout. Each layout has a hash. The checkpoint of an agent
-that reads planes contains the hash of the agent's layout, and the package refuses to use the
-checkpoint with any other layout. Agents that read candidates depend only on the columns of the
-candidates (hash `{candidates_hash}`). Agents that read candidates can play on a table of any size.
+This page describes version {version} of the layout. Each layout has a hash. If an agent reads
+planes, its checkpoint contains the hash of the agent's layout. The package refuses to use a
+checkpoint with a layout that has a different hash. Agents that read candidates depend only on the
+candidate columns, whose hash is `{candidates_hash}`. Agents that read candidates can play on a
+table of any size.
 
 The module `carc_env.boxes.layout` defines the name, kind and range of each value (`PLANES`,
 `GLOBALS`, `COLUMNS`). The ranges are also the bounds of the observation space. There are five kinds
@@ -47,24 +48,25 @@ of values:
 - a share is a fraction or a probability from 0 to 1;
 - a signed value can be negative.
 
-Values that belong to a box are 0 in games without this box.
+Values that describe the pieces or rules of a box are 0 in games without this box.
 
 ## The table
 
 The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
 table](table.md)). The rows and columns wrap around at the edges of the table. The tile at (x, y)
 lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. For example, on a table
-of size {size}, these are row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
+of size {size}, the tile at (x, y) lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
-**On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
-corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
+**On a map sheet**, the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
+corner of the map sheet. With `spaces="game"`, the planes have only the rows and columns of the map
+sheet.
 
 Within the block `place_tile`, an action has the index
-`rotation * size * size + row * size + column`. With `spaces="game"`, the index is
-`(rotation * rows + row) * columns + column`. In the block `choose_cell`, the choice takes the place
-of the rotation.
+`rotation * size * size + row * size + column`. With `spaces="game"`, an action of this block has
+the index `(rotation * rows + row) * columns + column`. For actions of the block `choose_cell`,
+replace `rotation` by `choice` in these formulas.
 
-Spots are numbered in this order:
+A spot is a place on a tile where a figure can stand. The spots are numbered in this order:
 {spots}.
 
 | size | presets | actions | hash of the common layout |
@@ -73,9 +75,9 @@ Spots are numbered in this order:
 
 ## The common numbering on a table of {size}
 
-On a larger table, the planes have more rows and columns, and each block of actions except the first
-begins at a larger id. The names of actions, planes and global features, and the order of these
-names, are the same as for size 25.
+On a larger table, the planes have more rows and columns. Each block of actions except the first
+begins at a larger id. The planes, the global features and the blocks of actions have the same names
+and the same order on tables of all sizes.
 
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
@@ -83,15 +85,17 @@ names, are the same as for size 25.
 The candidates have one row for each legal action, in ascending order of the action ids. The array
 `candidate_actions` contains the action of each row, and -1 for each unused row. If there are more
 than {n_candidates} legal actions, only those with the highest heuristic values become candidates.
-The *heuristic value* of an action is its value in points, as the bot `greedy` estimates it.
+The *heuristic value* of an action is the bot `greedy`'s estimate of the action's value in points.
+If an action places a tile or an ingot, its row also takes into account the best ingot and figure
+actions that can follow in the same turn.
 
 The columns are not normalized: points, tiles and pieces are given as plain numbers. Most columns
-describe how an action changes a quantity, such as the expected points for unfinished roads. Each
-such quantity has one column for the acting player, and one column for the mean over the opponents.
-The opponents are all other players. `carc_env/observing/prospects.py` computes the quantities. The
-columns `own_farmers` and `others_farmers` count farmers together with followers that lie on special
-monasteries, because both normally stay on the table until the end of the game. All games have the
-same columns. The columns `price` and `rank` are included only with `price=True`.
+describe how an action changes a quantity, such as the expected points for unfinished roads. Each of
+these quantities has two columns: one for the acting player, and one for the mean over the
+opponents. The opponents are all other players. `carc_env/observing/prospects.py` computes the
+quantities. The columns `own_farmers` and `others_farmers` count farmers together with followers
+that lie on special monasteries, because both normally stay on the table until the end of the game.
+All games have the same columns. The columns `price` and `rank` are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -127,17 +131,19 @@ For the rules and our interpretation of them, see these pages of the section
 
 The action space contains every action that can be legal in this game; see [the tables](#tables).
 The action mask marks the actions that are legal in the current position.
-`env.unwrapped.layout.to_common(action)` returns the id that `Game` and bots use for an action.
+`env.unwrapped.layout.to_common(action)` translates an action of the environment to the id that
+`Game` and bots use.
 
 ## Observation space
 
 The array `planes` describes every cell of the playing table. The array `globals` describes the
 players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
-actions. With `observation="candidates"`, an observation has no planes. Instead, the observation has
-one row of numbers for each legal action. It does not show the whole table. With
-`observation="both"`, an observation has the planes and the rows. No observation contains hidden
-information, such as the order of the tiles in the stack or the faces of hidden chips. The page
-[Environments](index.md#the-arrays-of-an-observation) lists the arrays of each kind of observation.
+actions. With `observation="candidates"`, an observation has no planes and does not show the whole
+table. Instead, the array `candidates` has one row of numbers for each legal action. With
+`observation="both"`, an observation has both `planes` and `candidates`. No observation contains
+hidden information, such as the order of the tiles in the stack or the faces of hidden chips. The
+page [Environments](index.md#the-arrays-of-an-observation) lists the arrays of each kind of
+observation.
 
 ## Rewards
 
@@ -156,8 +162,8 @@ truncated.
 
 ## Tables
 
-The tables below are for a game with two players. Each further player adds global features. The
-order of the spots is {spots}.
+The tables below are for a game with two players. Each further player adds global features. A spot
+is a place on a tile where a figure can stand. The order of the spots is {spots}.
 
 {where}
 
@@ -174,9 +180,9 @@ RATINGS = """# Ratings on all ladders
 Generated from the ladders by `make docs`; do not edit.
 
 The table shows the ratings of the bots on each [ladder](../ladder.md). On each ladder, the bot
-`greedy` has the rating 1000. Ratings from different ladders cannot be compared: the same difference
-in skill gives a larger difference in rating if chance matters less. The pages of the ladders give
-the intervals, the margins and the time per action.
+`greedy` has the rating 1000. Ratings from different ladders cannot be compared, because the same
+difference in skill gives a larger difference in rating in games with less luck. The pages of the
+ladders give the intervals, the margins and the time per action.
 
 {table}
 """

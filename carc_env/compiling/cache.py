@@ -1,17 +1,17 @@
 """A cache of compiled code on disk.
 
-numba's own cache checks only the source file of the cached function. It does not detect edits in the files of the
-functions that are called. It also does not distinguish code with bounds checks from code without them. Therefore the
-name of carc_env's cache folder contains a hash of all sources of compiled code. The name of the folder also tells
-whether the code checks array bounds. If one of the sources is edited, carc_env uses a new, empty cache folder. Editing
-a file that is not in `compiled_sources` has no effect on the cache.
+numba's own cache checks only the source file of the cached function. If the cached function calls functions of other
+files, numba's cache does not detect edits in those files. Numba's cache also does not distinguish code with bounds
+checks from code without bounds checks. Therefore the name of carc_env's cache folder contains a hash of all sources of
+compiled code. The name of the folder also tells whether the code checks array bounds. If one of the sources is edited,
+carc_env uses a new, empty cache folder. Editing a file that is not in `compiled_sources` has no effect on the cache.
 
 Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
 cache, carc_env's cache has no index file. A function that Python calls has one cache file for each of its signatures.
-The cache file contains this function and all functions that it calls (`linking`). The name of the cache file contains a
-hash of the source and the signature. Cache files are written atomically.
+The cache file contains this function and all functions that it calls (see `linking`). The name of the cache file
+contains a hash of the source and the signature. Cache files are written atomically.
 
-The cache uses private features of numba (`private`). If the installed numba lacks one of the private features, the
+The cache uses private features of numba (see `private`). If the installed numba lacks one of the private features, the
 cache stores nothing, but everything else works.
 """
 
@@ -116,8 +116,8 @@ def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, or None if there is no such folder.
 
     The cache folder lies in the first writable folder of `_bases()`. If none of these folders is writable, but one of
-    them already contains the cache folder, stored code is loaded from there and no more code is stored. If there is no
-    cache folder, each process compiles the code for itself.
+    them already contains the cache folder, carc_env loads the code that the cache folder contains and stores no more
+    code. If there is no cache folder, each process compiles the code for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)

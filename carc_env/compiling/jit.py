@@ -1,17 +1,17 @@
 """Defines `jit`, the decorator of every function that is compiled.
 
 Python calls a compiled function through a numba dispatcher. When Python first calls the function with arguments of
-certain types, the dispatcher looks for stored code (`cache`). If no code is stored, the dispatcher compiles the
+certain types, the dispatcher looks for stored code (see `cache`). If no code is stored, the dispatcher compiles the
 function and all functions that it calls. If another process is already compiling this code, the dispatcher waits for
-the result (`waiting`).
+the result (see `waiting`).
 
-Compiled code never calls the dispatcher. Suppose that one compiled function calls a second one. When numba compiles the
-first function, `numba.extending.overload` looks at the types of the arguments, and selects one of three functions for
-the call:
+Compiled code never calls the dispatcher. Suppose that a compiled function `f` calls a compiled function `g`. When numba
+compiles `f`, `numba.extending.overload` looks at the types of the arguments, and selects one of three functions for the
+call:
 
-- the second function itself, which is compiled together with its caller (`linking`);
+- `g` itself, which is compiled together with its caller `f` (see `linking`);
 - a function that only returns a constant, for games without the rarely used boxes (see `absent` in `jit`);
-- a function that widens an integer argument to 64 bits and then calls the second function.
+- a function that widens an integer argument to 64 bits and then calls `g`.
 """
 
 import functools
@@ -79,8 +79,8 @@ def jit(function=None, *, inline=False, absent=NOTHING):
         function: the function to compile.
         inline: True to inline the function into all its callers, even if the function is long. Inlining helps if a
             function is called very often, because it avoids the time that each call takes.
-        absent: a constant. In games without the rarely used boxes (`state.RARE`), this constant replaces each call of
-            the function.
+        absent: a constant. In games without the rarely used boxes (`state.RARE`), each call of `function` is replaced
+            by the constant `absent`.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)

@@ -15,8 +15,8 @@ run over four sides, nine squares or a few segments. With unrolled or vectorized
 fit in the instruction cache of a core. Functions outside the rules, such as those that fill the arrays of observations,
 keep numba's default optimization.
 
-Linking uses private features of numba (`private`), so a test with two tiny functions first checks that linking works.
-If this test fails, numba compiles each function in its default way, and compiling takes longer.
+Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
+works. If this test fails, numba compiles each function in its default way, and compiling takes longer.
 """
 
 import signal
@@ -114,8 +114,8 @@ if private.no_parts is None:
     def below(library: _Library) -> list[Any]:
         """Return the libraries of all functions that a function calls directly or indirectly.
 
-        In the returned list, the library of a caller comes before the libraries of the functions that it calls. This
-        order is necessary, because LLVM removes a function if none of its callers has been linked yet.
+        In the returned list, the library of a caller comes before the libraries of the functions that it calls, because
+        LLVM removes a function if none of its callers has been linked yet.
         """
         done: dict[Any, None] = {}
 
@@ -134,8 +134,8 @@ if private.no_parts is None:
         """A compiler pass that runs after numba has translated a function to LLVM code.
 
         If the function is called by compiled code, the pass registers the function's LLVM code for these callers. If
-        the function is called by Python, other functions have been linked into it. The pass then registers the
-        `Environment` objects that numba has made for these other functions.
+        the function is called by Python, the pass registers the `Environment` objects of the functions that have been
+        linked into the function.
         """
 
         _name = "carc_env_finish"
@@ -238,8 +238,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C in the `with` block until LLVM has finished. LLVM calls some Python functions. If Ctrl-C raised
-    KeyboardInterrupt in one of these functions, Python would ignore the exception.
+    """Delay Ctrl-C in the `with` block until LLVM has finished. If Ctrl-C raised KeyboardInterrupt in a Python function
+    that LLVM calls, Python would ignore the exception.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
@@ -258,6 +258,6 @@ def interrupted_afterwards() -> Iterator[None]:
 def is_part(library: Any) -> bool:
     """Return True if a numba code library belongs to a function that compiled code calls.
 
-    Such a library must be linked with other libraries before its code can run.
+    The library of a function that compiled code calls must be linked with other libraries before its code can run.
     """
     return getattr(library, "is_part", False)

@@ -5,7 +5,7 @@ compiled code. A message tells the user that a process compiles or waits.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
 Therefore two processes whose games have different dtypes may compile at the same time. If the file system has no file
-locks, each process compiles the code for itself. This takes more time, but does no harm.
+locks, each process compiles the code for itself, which takes more time but does no harm.
 """
 
 import gc

@@ -37,15 +37,15 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
     The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
-    `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or the episode is
-    over, its `action_mask` is all 0. The info of every agent always has the same keys, as TorchRL requires. The keys
-    are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the agent's last action
-    was illegal. The action mask is part of the observation, not of the info.
+    `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or if the episode is
+    over, all entries of the agent's `action_mask` are 0. The info of every agent always has the same two keys, as
+    TorchRL requires: `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the agent's
+    last action was illegal. The action mask is part of the observation, not of the info.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
-            window.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only the mode "human" needs a display, because it
+            opens a window.
         reward: "margin", "outcome" or "potential". With "margin", the reward is the change in the agent's margin. The
             margin is the agent's score minus the highest score of any other player. The last reward includes the final
             scoring. With "outcome", the last reward of the episode is +1 for a win, 0 for a tie and -1 for a loss, and
@@ -55,7 +55,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         illegal_action: "lose", "raise" or "random". With "lose", all agents terminate after an illegal action, and the
             agent that chose the illegal action loses. With "raise", an illegal action raises IllegalAction. With
             "random", a random legal action is played instead of the illegal action.
-        players: the number of players. The default is the number in `config`.
+        players: the number of players. If `players` is None, `config` determines the number of players.
         spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the observed arrays and the action ids.
     """
 
@@ -136,7 +136,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return the current observation of an agent. When the episode is over, its action mask is all 0."""
+        """Return the current observation of an agent. When the episode is over, the action mask contains only zeros."""
         seen = self.game.observe(self._numbers[agent], self._observation_spec)
         if not self.agents or any(self.terminations.values()):
             seen["action_mask"][:] = 0  # if an illegal action ended the episode, the game itself is not over

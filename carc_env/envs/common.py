@@ -163,8 +163,8 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return the margin, outcome or potential of each player (see `carc_env.envs.rewards`), float64[players]. The
-    argument `reward` selects one of the three. A player's reward is the change in this value.
+    """Return the margin, outcome or potential of each player, as `reward` selects (see `carc_env.envs.rewards`),
+    float64[players]. A player's reward is the change in the selected value.
     """
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
@@ -213,7 +213,7 @@ class Screen:
 
 class Copies:
     """Makes copies of arrays for the caller. If the caller no longer holds an earlier copy, the memory of that copy is
-    reused. Reuse saves time, because allocating memory takes longer than copying.
+    reused. Reusing memory saves time, because allocating memory takes longer than copying.
     """
 
     MOST = 3  # the maximum number of copies of one array that are tracked
@@ -256,7 +256,7 @@ class Threads:
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
         """Divide some of the games among the threads. The array `which` contains the indices of these games. Each
-        thread calls `work` once, for its share of the games. Returns the results of these calls as a list.
+        thread calls `work` once, for its share of the games. Returns a list with the result of each call of `work`.
         """
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]

@@ -44,9 +44,7 @@ class GpuError(RuntimeError):
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
-    """This function is the CUDA kernel. Each GPU thread sets up one game from the game's seed, and plays this game to
-    its end.
-    """
+    """The CUDA kernel. Each GPU thread sets up one game from the game's seed, and plays the game to its end."""
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]

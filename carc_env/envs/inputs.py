@@ -71,13 +71,13 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and fractions (values from 0 to 1) are not changed. In the following formulas, x is a count or a signed
-    number, and h is the largest possible value of |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 +
-    h), with the sign of x. With counts="linear", the number x becomes x / h. A plane of category ids is split into one
-    new plane for each category id except 0. The new plane for an id is 1 in the cells with this id, and 0 in all other
-    cells. A plane with more than `widest` category ids, not counting 0, is not split. Instead, its values are divided
-    by the highest id. For such a plane, it is better to feed the raw ids to an embedding layer of the network. Masks
-    and action ids are not changed. The method `raw` reverses the rescaling.
+    Flags and fractions (values from 0 to 1) are not changed. With counts="log", a count or a signed number x becomes
+    log(1 + |x|) / log(1 + h), with the sign of x, where h is the largest possible value of |x|. With counts="linear",
+    each count or signed number is divided by its largest possible absolute value. A plane of category ids is split into
+    one new plane for each category id except 0. The new plane for an id is 1 in the cells with this id, and 0 in all
+    other cells. If a plane has more than `widest` category ids, not counting 0, the plane is not split, and its values
+    are divided by the highest id. For a plane with many category ids, it is better to feed the raw ids to an embedding
+    layer of the network. Masks and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.

@@ -10,8 +10,8 @@
 
 Every random draw is a chance node that lists all outcomes with their probabilities. A search therefore cannot see
 future draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the
-Gymnasium environments. The id of a chance outcome is an index. It refers to an initial position, a type of tile, or a
-face of a chip.
+Gymnasium environments. The id of a chance outcome is the index of an initial position, a type of tile, or a face of a
+chip.
 """
 
 import json
@@ -66,8 +66,8 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
-    """Return OpenSpiel's description of the limits of a game, such as the number of actions. The bounds of the players'
-    returns follow from the largest score that a game can store.
+    """Return OpenSpiel's description of the limits of a game, such as the number of actions. If the returns are
+    margins, their bounds follow from the largest score that a game can store.
     """
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
@@ -134,8 +134,8 @@ class CarcassonneState(pyspiel.State):
         self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
-        """Return the player who has to act. At a chance node, or if the game is over, return OpenSpiel's constant for
-        this case.
+        """Return the player who has to act. At a chance node, return `PlayerId.CHANCE`. If the game is over, return
+        `PlayerId.TERMINAL`.
         """
         if self.table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
@@ -173,8 +173,8 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """Return all public information as one line of JSON. An action can cause several draws. At the chance node of a
-        later draw, the line also contains the earlier draws of the same action.
+        """Return all public information as one line of JSON. At a chance node, the line also contains the action that
+        causes the draw, and the earlier draws that the same action has caused.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet
@@ -186,7 +186,7 @@ class Observer:
     """An OpenSpiel observer with the planes and global features of `Game.observe`.
 
     `tensor` holds the planes, followed by the global features. `dict` holds two named arrays, one for the planes and
-    one for the global features. These arrays are views of the tensor.
+    one for the global features. The two arrays of `dict` are views of `tensor`.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):

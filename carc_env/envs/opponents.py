@@ -22,8 +22,8 @@ class Opponents:
     """The bots that play all seats except the agent's. One bot can play all these seats, each seat can have its own
     bot, or the bots can be drawn at random at every reset.
 
-    A bot acts as if it were reseeded before each action. The action therefore depends only on the game and on the seed
-    of the game's bots. As a result, single and vector environments play the same games.
+    A bot acts as if it were reseeded before each action. The bot's action therefore depends only on the game and on the
+    seed of the game's bots. As a result, single and vector environments play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
@@ -34,7 +34,7 @@ class Opponents:
         players: the number of players.
 
     Raises:
-        ArgumentError, BotError: if `opponent` has none of these forms.
+        ArgumentError, BotError: for an invalid `opponent`.
 
     Attributes:
         bots: a tuple of the bots, which is empty with "self". Methods refer to a bot by its index in this tuple.

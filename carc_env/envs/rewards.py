@@ -1,9 +1,9 @@
-"""Contains compiled code for rewards. For each player, this module computes one value: the margin, the outcome or the
-potential. The setting `reward` selects one of the three. The reward of a player is the change in the player's value.
+"""Contains compiled code for rewards. The setting `reward` selects which value is computed for each player: the margin,
+the outcome or the potential. A player's reward is the change in the selected value.
 
 The margin is the player's score minus the highest score of any other player. The outcome is 0 until the game is over.
-Then it is +1 for a win, 0 for a tie and -1 for a loss. The potential is the margin that the player would have if the
-game ended now.
+At the end of the game, the outcome is +1 for a win, 0 for a tie and -1 for a loss. The potential is the margin that the
+player would have if the game ended now.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 @jit
 def write_values(games, tiles, reward, out):
     """Write the margin, the outcome or the potential of each player to `out`, as `reward` specifies. The shape of `out`
-    is [n, MAX_PLAYERS]. The reward of a player is the change in the player's value.
+    is [n, MAX_PLAYERS]. The change in a player's entry of `out` is the player's reward.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
@@ -30,7 +30,7 @@ def write_values(games, tiles, reward, out):
 @jit
 def write_value(game, tiles, reward, trial_game, out):
     """For each player of a game, write the margin, the outcome or the potential to `out`, as `reward` specifies. The
-    reward of a player is the change in the player's value. `trial_game` is memory for a copy of the game.
+    change in a player's entry of `out` is the player's reward. `trial_game` is memory for a copy of the game.
     """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0

@@ -128,7 +128,7 @@ class CarcassonneVecEnv(VecEnv):
 
     def _owner(self, name: str) -> Any:
         """Return this VecEnv if it has an attribute `name`. Otherwise return the vector wrapper or vector environment
-        that has it.
+        that has this attribute.
         """
         return self if hasattr(self, name) else owner_of(self.batch, name)
 
@@ -178,7 +178,7 @@ def make_vec_env(
         seed: game i has the seed `seed + i`. If `seed` is None, the operating system supplies the seeds.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
         wrapper_class: a wrapper for the vector environment, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
-        wrapper_kwargs: the arguments of this wrapper.
+        wrapper_kwargs: the keyword arguments of `wrapper_class`.
         settings: further arguments of `CarcassonneVectorEnv`.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")

@@ -42,27 +42,27 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             heuristic values are candidates.
         table: if True, an observation also has the array `table`, a summary of the position.
         price: if True, candidates also have the columns `price` and `rank`. The bot "greedy" computes a heuristic value
-            for each legal action. `price` is the heuristic value of the action minus the highest of these values.
-            `rank` is the fraction of the other legal actions that have a higher heuristic value.
+            for each legal action. `price` is the heuristic value of the action minus the highest heuristic value of all
+            legal actions. `rank` is the fraction of the other legal actions that have a higher heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
             "common", the environment has the planes, global features and actions that any game with this table size can
-            use. One network can then play several presets.
+            use. With spaces="common", one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
-            instead of the illegal action. With "lose" and "random", `info["illegal_action"]` is True after an illegal
+            instead of the illegal action. With "lose" or "random", `info["illegal_action"]` is True after an illegal
             action.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only "human" needs a display, because it opens a
-            window.
-        players: the number of players. The default is the number in the configuration.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human". Only the mode "human" needs a display, because it
+            opens a window.
+        players: the number of players. If `players` is None, the configuration determines the number of players.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
 
-    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env, regardless of
-    `illegal_action`. The error leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
-    that the mask is never empty.
+    Actions, seeds and seats are ints or NumPy ints. An action, a seed or a seat of another type raises an error of
+    carc_env, regardless of `illegal_action`, and leaves the environment unchanged. When the game is over, the mask
+    marks only `pass`, so that the mask is never empty.
 
-    With opponent="self", each step returns the reward of the player who has just acted, for this action only.
-    `info["rewards"]` holds the rewards of all players for the action just played, as float64[players].
+    With opponent="self", each step returns the reward that the acting player gets for the action. `info["rewards"]`
+    holds the rewards of all players for the action just played, as float64[players].
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")

@@ -1,11 +1,11 @@
 """Contains the batch engine of the vector environments. The engine plays actions in many games, and rewrites only the
 changed entries of the observations.
 
-The array `viewers` has one record of the dtype VIEWER for each game. A record holds the observer and one value for each
-player; the change in this value is the player's reward. A record also holds values of the last observed position, and
-the engine compares these values with the new position to find changes. When a game begins, its planes are written in
-full. After each step, only the entries that have changed are written. Tests check that the updated planes equal the
-planes that `encode.observe` writes.
+The array `viewers` has one record of the dtype VIEWER for each game. A record of `viewers` holds the observer, and for
+each player the value whose change is the player's reward. A record of `viewers` also holds values of the last observed
+position. To find changes, the engine compares these values with the new position. When a game begins, its planes are
+written in full. After each step, only the entries that have changed are written. Tests check that the updated planes
+equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -137,10 +137,10 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add fields to the list `room.partner`, which already holds n fields. The added fields are those whose points may
-    have changed because the segment `touched` has changed. If the segment is part of a field, this field is added. If
-    the segment is part of a completed city or a castle, the fields that adjoin this city or castle are added. Returns
-    the length of the list after the call.
+    """Find the fields whose points may have changed because the segment `touched` has changed, and add them to the list
+    `room.partner`, which already holds n fields. If the segment is part of a field, this field is added. If the segment
+    is part of a completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of
+    the list after the call.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -176,10 +176,10 @@ def show_worth(game, tiles, field, first, room, picture):
     """Update the points of a field in the planes if they have changed. The points of a field never decrease, so the
     planes need no update for a field with 0 points.
 
-    The list of touched segments contains the new segments of the field, at index `first` or at later indices. Only the
-    new segments are checked. If the planes show the right points at all new segments, the planes are also right at all
-    older segments. On the newly placed tile, no points have been written yet, so the function writes the field's points
-    at each segment of the field on this tile.
+    The list `game.touched` contains the new segments of the field, at index `first` or at later indices. If the planes
+    show the right points at all new segments of the field, they also show the right points at all older segments.
+    Therefore only the new segments are checked. On the newly placed tile, no points have been written yet, so the
+    function writes the field's points at each segment of the field on this tile.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -211,8 +211,8 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in the feature that contains a segment, according to the planes. The numbers 0 to
-    3 have the same meanings as in the function `control`.
+    """Return who has the majority in the feature that contains a segment, according to the planes. The returned number,
+    from 0 to 3, has the same meaning as the result of the function `control`.
     """
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
@@ -292,9 +292,9 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite two groups of planes from the new observer's perspective. One group shows who has
-    the majority in each feature. The other group shows the owners of the figures. There, the players are numbered from
-    the observer.
+    """Change the observer. Two groups of planes are rewritten from the new observer's perspective: the planes that show
+    who has the majority in each feature, and the plane that shows the owner of each figure. The owners are numbered in
+    turn order, starting with the observer.
     """
     viewer.observer = observer
     n = int64(game.n_players)
@@ -417,8 +417,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
     """If the agent has to act or the game is over, write the agent's rewards, scores and observation. The working space
     `room` contains the n legal actions.
 
-    When the game is over, no action is legal. The mask then marks `pass` as legal, so that an action can be sampled
-    from the mask.
+    When the game is over, no action is legal, but the mask marks `pass` as legal, so that an action can be sampled from
+    the mask.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -455,8 +455,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Write the first results and observations of the games whose indices are in `which`. These games have just
-    begun.
+    """Write the first results and observations of games that have just begun. The array `which` contains the indices of
+    the games.
     """
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):

@@ -165,8 +165,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Restart all games. Game i has the seed `seed + i`, or `seed[i]` if `seed` is a list.
 
-        `options={"deck": [...]}` sets the order in which the tiles of every game are drawn. `{"reset_mask": bool[n]}`
-        selects the games that are restarted.
+        `options={"deck": [...]}` sets the order in which the tiles of every game are drawn.
+        `options={"reset_mask": bool[n]}` selects the games that are restarted.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
@@ -420,10 +420,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
         Returns four arrays:
 
-        - the games that continue;
-        - their actions;
-        - the games that are lost by an illegal action;
-        - a mask of the games with an illegal action, bool[n].
+        - the indices of the games that continue;
+        - the actions in the games that continue;
+        - the indices of the games that are lost by an illegal action;
+        - a mask bool[n] that is True for the games with an illegal action.
         """
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
@@ -472,8 +472,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """Convert actions to the common ids that `Game` uses. Invalid actions and empty rows of the candidates become
-        NONE, which is never legal.
+        """Convert actions to the common ids that `Game` uses. An invalid action becomes NONE, which is never legal. The
+        index of an empty row of the candidates also becomes NONE.
         """
         if self._observation_spec.by_row:
             is_row = (actions >= 0) & (actions < self._observation_spec.rows)

@@ -7,8 +7,8 @@ a network.
 | `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
 | `WindowObservation` | `VectorWindowObservation` | crops the planes to a window around the placed tiles, and removes all actions outside this window |
 
-Apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`. With
-Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+To use both wrappers, apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`.
+With Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os
@@ -204,7 +204,8 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     def restore(self, state: Saved) -> None:
         """Restore a state that `save` returned, and move the window to the restored game. Call this method instead of
-        `env.unwrapped.restore`, which does not move the window. Raises ArgumentError or DeckError.
+        `env.unwrapped.restore`, which does not move the window. Raises ArgumentError or DeckError if the environment
+        cannot restore the state.
         """
         self.env.get_wrapper_attr("restore")(state)
         inner: Any = self.unwrapped
@@ -356,7 +357,7 @@ class VectorWindowObservation(_Shaped):
         return actions
 
     def _every(self) -> np.ndarray:
-        """Return the ids of all actions of each window, int64[n, m]."""
+        """For each action of each window, return the id of the action in the environment, int64[n, m]."""
         return self.window.ids(
             np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)),
             self.corners[:, None],

@@ -322,8 +322,8 @@ class Game:
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
         """The castles on the table, in the order in which they were founded. Each castle is a tuple (x, y, edge,
-        player, lord). A castle covers two squares. `(x, y)` is the first square. `edge` is the edge that the first
-        square shares with the second square. `player` is the owner. `lord` is True if the castle has a lord.
+        player, lord). A castle covers two squares: `(x, y)` is the first square, and `edge` is the edge between the
+        first and the second square. `player` is the owner. `lord` is True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -377,8 +377,8 @@ class Game:
     def last_events(self) -> tuple[Event, ...]:
         """The events of the last action, and of the forced actions that the engine played after this action.
 
-        Only the first MAX_EVENTS (192) events are listed. There can be more events only if the caller passed an unusual
-        deck. In such a deck, many consecutive tiles have at most one legal placement.
+        Only the first MAX_EVENTS (192) events are listed. There can be more events only in a game with an unusual deck,
+        in which many consecutive tiles have at most one legal placement.
         """
         return read_events(self.state)
 
@@ -456,7 +456,8 @@ class Game:
 
     def _places(self, cells: np.ndarray, spots: np.ndarray) -> list[tuple[int, int, str]]:
         """Return the square of each spot, and the spot's name on this square. `cells` holds the cell of each spot's
-        tile. For a German castle, this is the first of its two squares, even if the spot is on the second square.
+        tile. For a spot on a German castle, `cells` holds the first of the castle's two squares, even if the spot is on
+        the second square.
         """
         second = spots >= FIRST_OF_SECOND
         squares = cells.copy()
@@ -638,8 +639,8 @@ class Game:
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in drawing order, including the tiles drawn so far. The order of the other tiles is hidden from the
-        players.
+        """All tiles in drawing order, including the tiles drawn so far. The players do not know the order of the tiles
+        that have not been drawn yet.
         """
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]

@@ -64,8 +64,8 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Return the games with these indices as a new batch. With a list of indices or
-        a mask, the new batch is a copy. With a slice, the new batch shares memory with this batch.
+        """Return the selected games as a new batch. With a list of indices or a mask, the new batch is a copy. With a
+        slice, the new batch shares memory with this batch.
         """
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])

@@ -40,10 +40,10 @@ class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
     copy the game with `clone`.
 
-    In some configurations, start tiles, chips or castle tiles are drawn before the game begins. In this case, the first
-    draw selects one of `tables` initial layouts. All initial layouts are equally likely. The initial layout with number
-    k is the one that `Game` makes with seed k. The outcomes of the first draw are therefore only a sample of all
-    possible initial layouts.
+    If the configuration has start tiles, chips or castle tiles that are drawn before the game begins, the first draw
+    selects one of `tables` initial layouts. All initial layouts are equally likely. The initial layout with number k is
+    the one that `Game` makes with seed k. The outcomes of the first draw are therefore only a sample of all possible
+    initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -202,8 +202,8 @@ class OpenGame:
 
     def _with_draws(self) -> np.ndarray:
         """Return a copy of the game in the position before the action that is being carried out. In the returned copy,
-        the stack and the face-down chips are rearranged. As a result, the action draws the tiles and reveals the chips
-        that the caller has chosen.
+        the stack and the face-down chips are rearranged, so that the action draws the tiles and reveals the chips that
+        the caller has chosen.
         """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
@@ -252,8 +252,8 @@ def hide(game: np.record) -> None:
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
     """Move `item` to the index `place` of `items`. Before the call, the item is at one of the indices in `places`. The
-    array `places` must be ascending and contain `place`. The other items at these indices move, but their order stays
-    the same.
+    array `places` must be ascending and contain `place`. The other items at the indices in `places` move, but their
+    order stays the same.
     """
     others = items[places].tolist()
     others.remove(item)

@@ -119,7 +119,7 @@ class RealTable(OpenGame):
         if wanted.removeprefix(f"{TILE} ") in {kind.id.lower() for kind in tile_kinds()}:
             raise IllegalAction(f"{brief(words)}: no such tile is left in the bag")
         raise IllegalAction(
-            f"{brief(words)}: no tile in the bag fits this; write the id of the drawn tile, such as {chances[0].name[5:]}"
+            f"{brief(words)}: this is not the id of a tile; write the id of the drawn tile, such as {chances[0].name[5:]}"
         )
 
     @property
@@ -130,7 +130,7 @@ class RealTable(OpenGame):
     @property
     def may_be_drawn(self) -> dict[str, int]:
         """The possible outcomes of the pending draw. The keys are outcomes, such as "tile D" or "chip orange 2". The
-        values count how many copies of this tile or chip are left. The dict is empty if no draw is pending.
+        values are the numbers of copies that are left of each tile or chip. The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}
@@ -217,7 +217,7 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     describes. The order of the stack and the faces of the chips are unknown, so the game contains them in a fixed
     order.
 
-    Raises ConfigError, ChipError or RecordError.
+    Raises ConfigError, ChipError or RecordError if `lying` does not describe a valid setup.
     """
     needed = {part.key: part for part in set_outs(config)}
     known = {part.key: part for part in SET_OUTS if part.key in needed or part.key == STARTS}

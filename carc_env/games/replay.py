@@ -25,9 +25,9 @@ def replay(record: Mapping[str, Any]) -> Game:
     """Return the game that a record describes. The function replays the game, and checks every move and the scores.
     Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. If one of these keys is
-    missing, the corresponding draws are made at random with the record's seed. A record that lacks draws must contain a
-    seed.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. The key `deck` is required.
+    If the game needs `starts`, `chips` or `german_castles` and the key is missing, the record must contain a seed, with
+    which the missing draws are made at random.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -69,8 +69,8 @@ def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
     missing = [key for key, is_drawn in drawn.items() if is_drawn and record.get(key) is None]
     if missing and record.get("seed") is None:
         raise RecordError(
-            f"lacks {' and '.join(missing)}, and has no seed to derive this from; add what is missing, or the seed of "
-            "the game"
+            f"lacks {' and '.join(missing)}, and has no seed for the missing draws; add {' and '.join(missing)}, or "
+            "the seed of the game"
         )
 
 
@@ -100,8 +100,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
             raise RecordError(f"moves[{number}]: {error}") from None
     if game.state["n_moves"] > len(record["moves"]):
         raise RecordError(
-            "the moves end too early: the record should also contain the engine's moves for the last ingots, "
-            f"up to {game.moves[-1]!r}"
+            "the moves end too early: the engine itself gives out the last ingots, and the record should list these "
+            f"moves, too, up to {game.moves[-1]!r}"
         )
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():

@@ -12,7 +12,8 @@ are versions of DQN and QR-DQN that explore only among legal actions. The names 
 The names of policies for QR-DQN end with `QuantilePolicy`. All networks use the action mask only to exclude illegal
 actions, never as an input. Each network is built for the `layout` of its observation space. A layout lists planes,
 global features and actions. With spaces="game", the layout contains only the planes, global features and actions of one
-configuration. With spaces="common", it contains those of all configurations with the same table size.
+configuration. With spaces="common", the layout contains the planes, global features and actions of all configurations
+with the same table size.
 """
 
 import importlib
@@ -54,7 +55,7 @@ OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPo
 
 
 def __getattr__(name: str) -> Any:
-    """Import a policy or an algorithm on first use. Stable-Baselines3 is therefore imported only when it is needed. The
+    """Import a policy or an algorithm on first use, so that Stable-Baselines3 is imported only when it is needed. The
     networks that score actions from planes do not need Stable-Baselines3.
     """
     if name in OLD_NAMES:

@@ -5,8 +5,8 @@ network scores every candidate, and another network computes the value of the po
 trained with `CandidatesPolicy`. To save time, the networks process the candidates of a whole batch without padding. The
 array `rows` of shape [candidates, columns] contains the candidates of all observations one after the other. The array
 `count` of shape [batch] tells how many candidates each observation has. If the environment has `price=True`, the row of
-a candidate also contains the price of the action. The bot `greedy` computes a heuristic value for each legal action,
-and the price is the action's heuristic value minus the highest of these values.
+a candidate also contains the price of the action. The bot `greedy` computes a heuristic value for each legal action.
+The price of an action is its heuristic value minus the highest heuristic value of all legal actions.
 """
 
 import functools
@@ -29,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Computes a number that is added to the logit of each candidate. The number is the price of the candidate,
-    multiplied by a trainable weight.
+    """Computes the term that is added to the logit of each candidate: the price of the candidate, multiplied by a
+    trainable weight.
     """
 
     def __init__(self, weight: float):
@@ -43,7 +43,7 @@ class Greedy(nn.Module):
 
 
 class Score(nn.Module):
-    """Scores candidates. A checkpoint stores this network; see carc_env/bots/policy.py."""
+    """A network that scores candidates. Checkpoints store the network; see carc_env/bots/policy.py."""
 
     def __init__(self, width: int, layers: int, columns: int = N_SHOWN, greedy_start: float = 0.0):
         super().__init__()
@@ -199,9 +199,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates' rows, and the row of
         the best candidate.
 
-        If the rows contain prices, the best candidate is the one with the highest price. Otherwise, it is the one with
-        the highest output of the network `score`. The argument `scores` contains these outputs, or is None if they
-        still have to be computed.
+        If the rows contain prices, the best candidate is the one with the highest price. If the rows contain no prices,
+        the best candidate is the one with the highest output of the network `score`. The argument `scores` contains the
+        outputs of `score`, or is None if this method has to compute them.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

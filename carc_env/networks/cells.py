@@ -34,7 +34,7 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
     """Append an entry with the value 0 to the last axis of an array of the shape [..., cells], which has a value for
-    each cell. For every cell beyond the border, `at_steps` returns the index of this appended entry. Therefore all
+    each cell. The function `at_steps` returns the index of the appended entry for every cell beyond the border, so all
     cells beyond the border have the value 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
@@ -42,8 +42,8 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
     """Shift an array of the shape [n, rows, columns]. The array has a value for each cell. Each cell receives the value
-    of the cell that lies `down` rows below it and `right` columns to its right. A cell receives 0 if the other cell
-    lies beyond the border. `down` and `right` are each -1, 0 or 1.
+    of the cell that lies `down` rows below it and `right` columns to its right, or the value 0 if that cell lies beyond
+    the border. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

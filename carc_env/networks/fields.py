@@ -77,8 +77,8 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the inputs of the network for n fields, [n, inputs]. For each field, `tile` contains the tile on which
-        it lies, and `half` contains a half-edge that belongs to the field.
+        """Return the inputs of the network for n fields, [n, inputs]. For each field, `tile` contains the index of its
+        tile, and `half` contains a half-edge that belongs to the field.
         """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
@@ -102,8 +102,8 @@ class Fields(Summed):
 
 def cities(tile: np.void) -> list[list[float]]:
     """Mark the cities that border on the field at each half-edge of a tile. The result has one row for each half-edge
-    and one column for each side of the tile. For each city that borders on the field, one entry is 1: the entry of the
-    first side that the city touches, in the order N, E, S, W. All other entries are 0.
+    and one column for each side of the tile. Each city that borders on the field is marked by a 1 at the first side
+    that the city touches, in the order N, E, S, W. All other entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

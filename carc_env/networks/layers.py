@@ -139,7 +139,7 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 class Inputs(nn.Module):
     """Converts the bytes of feature planes to inputs for a network. A categorical byte is one-hot encoded, but the
-    value 0 has no input of its own. Any other byte `x` becomes `log(1 + x) / log(1 + h)`. Here, `h` is the largest
+    value 0 has no input of its own. Any other byte `x` becomes `log(1 + x) / log(1 + h)`, where `h` is the largest
     possible value of the byte, but at most 32.
 
     Args:
@@ -174,8 +174,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that are one-hot encoded, as a range. For a categorical entry, these are all values
-    except 0. For any other entry, the range is empty.
+    """Return the values of an entry that are one-hot encoded, as a range. All values of a categorical entry except 0
+    are one-hot encoded. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -214,8 +214,8 @@ class Board(nn.Module):
     counted only if at least one player has the majority in its feature.
 
     Three cases are counted separately: the observer alone has the majority, the observer shares the majority with other
-    players, or only other players have the majority. The planes named in LEADS show who has the majority. In each case,
-    the layer also sums the points of the fields at the counted half-edges.
+    players, or only other players have the majority. The planes named in LEADS show who has the majority. The layer
+    also sums the points of the fields at the counted half-edges, separately for the three cases.
 
     Args:
         layout: the layout of the planes.

@@ -21,8 +21,9 @@ class _Legal:
 
     Attributes:
         made: the number of decisions made before the current replay buffer was created. When training is continued, the
-            initial phase of random actions is not repeated. However, the new buffer is empty. Learning therefore starts
-            only after as many further decisions as the algorithm's argument `learning_starts` requires.
+            initial phase of random actions is not repeated. The replay buffer is empty when training is continued, so
+            learning starts again only after as many further decisions as the algorithm's argument `learning_starts`
+            requires.
     """
 
     made = 0

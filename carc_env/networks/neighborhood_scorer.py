@@ -77,7 +77,7 @@ def views(layout: Layout) -> Tensor:
     """Return the indices of the network's inputs (see `columns`) in the flattened planes, int64[4, cells, columns].
     There are indices for each rotation of a tile and for each cell on which the tile can lie.
 
-    All inputs from cells beyond a border have the same index. At this index is the 0 that `cells.with_border` appends.
+    All inputs from cells beyond a border have the same index: the index of the 0 that `cells.with_border` appends.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -119,8 +119,8 @@ def seen_edges(names: tuple[str, ...]) -> Tensor:
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. The value of the position comes from a separate network. Training the separate network
-    therefore does not change the scores.
+    """Scores each legal action. A separate network computes the value of the position, so the gradient of the value
+    loss does not change the scores.
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes.
@@ -199,8 +199,8 @@ class NeighborhoodScorer(nn.Module):
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """Apply the first layer to two groups of inputs. The inputs in `seen` come directly from the observation, so
-        they need no gradients. The inputs in `learned` are outputs of other layers. Because the groups are separate, no
-        gradients are computed for the inputs in `seen`, which are the larger group.
+        they need no gradients. The inputs in `learned` are outputs of other layers. The two groups are processed
+        separately, so that no gradients are computed for `seen`, which is the larger group.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

@@ -39,9 +39,9 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """Return the sum of the network's outputs for each tile, [tiles, width]. Each row
-        of `parts` contains the inputs for one road, city or field on one of the tiles, [n, inputs]. For each row, the
-        array `which` contains the index of this tile, [n]. For a tile without any road, city or field, the sum is 0.
+        """Return the sum of the network's outputs for each tile, [tiles, width]. Each row of `parts` contains the
+        inputs for one road, city or field on one of the tiles, [n, inputs]. The array `which` contains the index of the
+        tile for each row of `parts`, [n]. For a tile without any road, city or field, the sum is 0.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
@@ -51,9 +51,9 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network evaluates actions that place a tile, and actions that
     place a figure on a tile.
 
-    At each side of the tile, the planes show the size of the road or city that touches this side. One input of the
-    network is the sum of these sizes. If the same road touches the tile on two sides, the sum counts the road twice.
-    For this reason, the maximum of these sizes is a further input. The sum and the maximum together help to distinguish
+    At each side of the tile, the planes show the size of the road or city that touches this side. For each road or city
+    on the tile, two inputs of the network are the sum and the maximum of the sizes at its sides. If the same road
+    touches the tile on two sides, the sum counts the road twice. The sum and the maximum together help to distinguish
     one road that touches the tile twice from two different roads.
 
     Args:
@@ -108,7 +108,7 @@ class Joins(Summed):
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
         """Return the inputs of the network for n roads or cities, [n, inputs]. For each road or city, `tile` contains
-        the tile on which it lies, and `side` contains a side of this tile that it touches.
+        the index of its tile, and `side` contains a side of the tile that the road or city touches.
         """
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()

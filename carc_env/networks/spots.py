@@ -1,8 +1,8 @@
 """Describes a spot on a tile by the planes of the road, city, field or building at this spot. A spot is a place where a
 figure stands or may be placed.
 
-With the values of these planes as inputs, a network does not have to learn the value of a feature separately for each
-spot.
+If the inputs of a network describe the feature at a spot, the network does not have to learn the value of a feature
+separately for each spot.
 """
 
 import torch
@@ -71,7 +71,7 @@ class Spots(nn.Module):
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
         """Return the inputs for each spot, [spots, width]. The arrays `question`, `cell` and `spot` have one entry for
         each spot. `question` contains the index of the observation, and `cell` contains the cell of the spot. `spot`
-        contains the index of the spot in SPOTS, or len(SPOTS) for no spot. The inputs for no spot are 0.
+        contains the index of the spot in SPOTS, or len(SPOTS) for no spot. For the index len(SPOTS), all inputs are 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]

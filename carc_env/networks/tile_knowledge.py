@@ -52,8 +52,8 @@ class Hand(nn.Module):
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """Return numbers that describe a rotated tile. They describe its sides, the connections between its sides, its
-    fields with their adjacent cities, and its buildings.
+    """Return numbers that describe a rotated tile: its sides, the connections between its sides, its fields with their
+    adjacent cities, and its buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -75,8 +75,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks with one entry for each shape of an empty square, as bool[1 + 4, SHAPES]. A shape is a
     combination of edges that the neighbours of the square may require. The first mask is True where the tile fits the
-    shape in at least one rotation. Each of the other four masks belongs to one side of the square. It is True where the
-    tile fits the shape and adds no open end to the feature on this side.
+    shape in at least one rotation. Each of the other four masks belongs to one side of the square: the mask is True
+    where the tile fits the shape and adds no open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -121,7 +121,7 @@ class Holes(nn.Module):
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
     empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts the
-    remaining tiles that will fit there without adding an open end to the feature on this side.
+    remaining tiles that will fit into the empty square without adding an open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.
@@ -179,8 +179,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """Return the edges that a tile on each cell must have, int64[n, cells]. The neighbouring tiles and the printed
-        border determine these edges. The comment on SHAPES explains how the edges are encoded.
+        """Return the edges that a tile on a cell must have to match the neighbouring tiles and the border of the map
+        sheet, for each cell, int64[n, cells]. The comment on SHAPES explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

@@ -95,7 +95,7 @@ def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Itera
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
     """Return the number of chips that nobody has seen yet, for each colour and value. The function assumes that the
-    game uses all chips of the box `map_chips`. Without this box, the result is empty.
+    game uses all chips of the box `map_chips`. If the box `map_chips` is not in play, the result is empty.
     """
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})

@@ -58,7 +58,7 @@ class Recorder:
 
 
 def _may_be_records(path: os.PathLike[str] | str) -> bool:
-    """False if the file has content that does not begin like a game record. Nothing is added to such a file."""
+    """False if the file has content that does not begin like a game record. `Recorder` adds nothing to such a file."""
     if not os.path.isfile(path):
         return True
     with open(path, "rb") as file:

@@ -1,10 +1,10 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
 The row of a candidate describes how the action changes the heuristic estimates for the acting player and for the other
-players (see `prospects`). If an action places a tile or an ingot, further actions of the same turn can follow. Such an
-action is evaluated together with the best ingot and figure actions that can follow. Its row therefore describes the
-whole turn. The module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action
-with the highest heuristic value.
+players (see `prospects`). If an action places a tile or an ingot, further actions of the same turn can follow. An
+action that places a tile or an ingot is evaluated together with the best ingot and figure actions that can follow it,
+so the row of the candidate describes the whole turn. The module `pricing` computes the heuristic value (price) of each
+action. The bot `greedy` plays the action with the highest heuristic value.
 """
 
 import numpy as np
@@ -72,8 +72,8 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the columns `joins`, `gains`, `losses` and `farms`. These columns tell how the new tile affects features
-    that have figures.
+    """Write the columns `joins`, `gains`, `losses` and `farms`, which tell how the new tile affects features that have
+    figures.
     """
     row[JOINS] = view.joins
     row[GAINS] = view.gains
@@ -169,8 +169,8 @@ def compare_prices(n, rows, prices):
 
 @jit
 def cut_at(prices, most):
-    """Return the lowest heuristic value that a candidate can have. Also return how many of the actions with exactly
-    this value become candidates. `prices` contains the heuristic values of all legal actions, and `most` is the maximum
+    """Return the lowest heuristic value that a candidate can have, and the number of actions with exactly this value
+    that become candidates. `prices` contains the heuristic values of all legal actions, and `most` is the maximum
     number of candidates.
     """
     n = len(prices)

@@ -292,8 +292,8 @@ def worth_of_field(game, tiles, field, room):
     """Return the points that a field would give to an owner if the game ended now. The result is at most MOST, the
     largest value that the planes can contain. See `scoring.points`.
 
-    To count each city only once, the function lists the counted cities in `room.listed`. It does not mark them in the
-    state of the game.
+    To count each city only once, the function lists the counted cities in `room.listed`. The state of the game is not
+    changed.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -376,8 +376,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. The index of each of these features is the index of the observer's
-    corresponding feature plus `at`.
+    """Write the global features of one player. `at` is the number of entries between a feature of the observer and the
+    same feature of the player.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -563,9 +563,9 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder for an array of records. Compiled functions receive the placeholder if the observations do
-    not have this array. The placeholder has two entries at the same address, so its stride is 0. Compiled functions
-    recognise the placeholder by its stride, and do not write to it.
+    """Return a placeholder for an array of records. Compiled functions receive the placeholder instead of an array that
+    the observations do not have. The placeholder has two entries at the same address, so its stride is 0. Compiled
+    functions recognise the placeholder by its stride, and do not write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -623,7 +623,7 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
     """Return two int64 arrays: the smallest value and the largest value that each entry can have. `axes` contains the
-    lengths of the additional axes, which are all 1.
+    lengths of the axes that are appended to the arrays; each length is 1.
     """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False

@@ -2,11 +2,11 @@
 game.
 
 The heuristic value of an action is an estimate in points. The estimate counts the points that the acting player's
-features and pieces will bring after the action. From these points, the estimate subtracts a weighted mean of the other
-players' points. An action that places a tile or an ingot is evaluated together with the best ingot and figure actions
-that can follow it. The heuristic value of an action that places a tile or an ingot is therefore an estimate for the
-whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure actions for the rest of the turn. The bot
-`greedy` plays the action with the highest heuristic value. For learning agents, the module `candidates` returns the
+features and pieces will bring after the action. The estimate then subtracts the mean of the other players' points,
+multiplied by a weight. An action that places a tile or an ingot is evaluated together with the best ingot and figure
+actions that can follow it. The heuristic value of an action that places a tile or an ingot is therefore an estimate for
+the whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure actions for the rest of the turn. The
+bot `greedy` plays the action with the highest heuristic value. For learning agents, the module `candidates` returns the
 components of each heuristic value as a row of numbers.
 """
 
@@ -325,8 +325,8 @@ def keep_parts(work):
 
 @jit
 def turn_worth(view, game):
-    """Return the value of drawing a tile in this turn. The player could place an abbey or a castle tile instead. The
-    value is 0 if no tile is left.
+    """Return the value of drawing a tile in this turn instead of placing an abbey or a castle tile. The value is 0 if
+    no tile is left.
     """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0
@@ -465,8 +465,8 @@ def planned_answer(game, n, work):
 def quick_answer(view, game, trial, tiles, n, work):
     """Choose the bot's next action, as a fast approximation of `next_answer`. If a network is used for heuristic
     values, this function takes half as long as `next_answer`, because it uses the network less often. The network is
-    not used to plan figure actions. If no planned action is legal, the network evaluates only some of the legal
-    actions: those whose heuristic value is at most NEAR points below the highest value.
+    not used to plan figure actions. If no planned action is legal, the network evaluates only the legal actions whose
+    heuristic value is at most NEAR points below the highest heuristic value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)

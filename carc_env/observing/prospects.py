@@ -238,8 +238,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return the number of heuristic estimates (members of `Part`) in a game. All other members of `Part` have the
-    estimate 0 in this game.
+    """Return the number of members of `Part` (kinds of heuristic estimates) that a game needs. If a game does not need
+    a member of `Part`, the estimate for this member is 0.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
@@ -301,8 +301,8 @@ def add_feature(view, game, tiles, feature, parts):
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
     """Estimate how many points a road, city or building will give in addition to its current points. The function
-    returns these additional points and two members of `Part`. The caller adds the feature's current points to the
-    estimate for the first member, and the additional points to the estimate for the second member.
+    returns three values: the additional points, the member of `Part` to which the caller adds the current points, and
+    the member of `Part` to which the caller adds the additional points.
     """
     kind = game.features[feature].kind
     if complete:
@@ -366,8 +366,8 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, tiles, parts):
-    """Compute the heuristic estimates of the position before an action, and write them to `parts`. This array has a row
-    for each player.
+    """Compute the heuristic estimates of the position before an action, and write them to `parts`. The array `parts`
+    has a row for each player.
     """
     view.known += 1
     view.before = view.known
@@ -400,8 +400,8 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Write a list of a field's adjoining cities to `what`. If there are more than MAX_CITIES of these cities,
-    the function only sets `what.n_cities` to NONE.
+    """Write a list of a field's adjoining cities to `what`. If the field adjoins more than MAX_CITIES cities, the
+    function only sets `what.n_cities` to NONE.
     """
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE

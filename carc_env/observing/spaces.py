@@ -48,8 +48,9 @@ class Layout:
         planes, globals, table: dicts that map each name to its Entry (meaning, kind and range).
         blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
         labels: a dict that maps each block's name to tuples, one for each axis of the block (such as row, column or
-            spot). Each tuple translates indices to the common layout: entry i is the common layout's index for index i
-            of this layout. In a window, rows and columns are counted within the window.
+            spot). Each tuple translates indices from this layout to the common layout: entry i is the index in the
+            common layout that corresponds to the index i in this layout. In a window, rows and columns are counted
+            within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -106,8 +107,8 @@ class Layout:
     @cached_property
     def _own(self) -> np.ndarray:
         """For each common action id, the action of this layout, or NONE if this layout does not have the action. The
-        array ends with an additional entry, whose value is NONE. Used as an index, NONE (-1) selects this last entry,
-        so NONE is translated to NONE.
+        array ends with an additional entry, whose value is NONE. The index NONE (-1) selects the last entry of the
+        array, so NONE is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
@@ -133,8 +134,8 @@ class Layout:
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
     def to_common(self, actions: Any) -> Any:
-        """Translate actions of this layout to common ids. `actions` is an int or an array. Invalid actions become NONE
-        (-1).
+        """Translate action ids of this layout to action ids of the common layout. `actions` is an int or an array.
+        Invalid actions become NONE (-1).
         """
         given = np.asarray(actions, np.int64)
         known = (given >= 0) & (given < self.n_actions)
@@ -142,8 +143,8 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common(self, ids: Any) -> Any:
-        """Translate common ids to actions of this layout. `ids` is an int or an array. An id that is missing in this
-        layout becomes NONE (-1).
+        """Translate action ids of the common layout to action ids of this layout. `ids` is an int or an array. An id
+        that is missing in this layout becomes NONE (-1).
         """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)
@@ -151,8 +152,8 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
-        """Translate common ids of legal actions to actions of this layout. NONE stays NONE. This method is faster than
-        `from_common`, because it does not check whether the layout has these ids.
+        """Translate the ids of legal actions from the common layout to this layout. NONE stays NONE. This method is
+        faster than `from_common`, because it does not check whether this layout contains the actions.
         """
         own: np.ndarray = self._own[ids]
         return own
@@ -220,8 +221,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """Return the layout for the observations of a configuration. The same configuration always has the same Layout
     object. Raises ArgumentError.
 
-    With spaces="common", the layout is the same for all configurations with the same table size. In this case, the
-    argument `config` can also be an integer: the number of rows of the table.
+    With spaces="common", the layout is the same for all configurations with the same table size. With spaces="common",
+    the argument `config` can also be an integer: the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")

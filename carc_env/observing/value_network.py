@@ -8,7 +8,7 @@ The inputs of the network are:
 - the number of turns that a player has left, and the number of tiles that are left.
 
 Let `half(a, b)` be the output of the network for player a against player b. The correction for player a is then
-`half(a, b) - half(b, a)`. The correction for player b is the same number with the opposite sign.
+`half(a, b) - half(b, a)`, and the correction for player b is `half(b, a) - half(a, b)`.
 
 The network has two hidden layers with ReLU. The network was trained on games of two players
 (`python -m training.learn_values`), and is used only in such games.
@@ -42,9 +42,7 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """The values that a bot computes with its network: no values, the values of positions at the end of a search, or
-    both these values and the heuristic values of actions.
-    """
+    """The kinds of values that a bot computes with its network."""
 
     NOTHING = 0
     LEAVES = 1  # the value of a position at the end of a search
@@ -66,8 +64,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the number of points by which the network corrects a prediction. The prediction is the final margin of
-    `own` over `other` according to the heuristic estimates.
+    """Return the network's correction, in points, to the final margin of `own` over `other` that the heuristic
+    estimates predict.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. In `parts`, the points and ingots of completed features count as if the players already had them.
@@ -132,10 +130,10 @@ def scale_of_winning(network: np.ndarray) -> float:
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
-    """Return the probability that a player with this expected margin wins. `left` is the number of tiles that have not
-    been drawn yet. The probability is a logistic function of the margin. The scale of the function is `scatter` points
-    times the square root of 1 + `left`. This scale grows with `left`, because the margin can change more if more tiles
-    are still to be drawn.
+    """Return the probability that a player with the expected margin `margin` wins. `left` is the number of tiles that
+    have not been drawn yet. The probability is a logistic function of the margin. The scale of the function is
+    `scatter` points times the square root of 1 + `left`. The scale grows with `left`, because the margin can change
+    more if more tiles are still to be drawn.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 

@@ -2,8 +2,8 @@
 animation shows an element only in those states of the game in which the element is present.
 
 An invisible element serves as the clock: its animation lasts as long as the whole movie, and then begins again. All
-other elements appear and disappear at times that are counted from the start of this animation (SMIL `set`). A viewer
-without support for animation shows the last state.
+other elements appear and disappear at times that are counted from the start of the clock's animation (SMIL `set`). A
+viewer without support for animation shows the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,8 +41,8 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
     seconds, and the last state for `hold` seconds.
 
     Args:
-        states: the states of the game in order. They may be one object that changes from state to state, because each
-            state is drawn before the next one is requested.
+        states: the states of the game in order. All states may be the same object, which changes from state to state,
+            because each state is drawn before the next one is requested.
         last: the last state, which determines the size of the board.
     """
     layout, n = fit(last, [], None), 0

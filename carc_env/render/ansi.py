@@ -166,8 +166,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return a key to those symbols on the table that KEY does not explain, as lines of text. Symbols that have no
-    effect in this game come last.
+    """Return a legend for the symbols on the table that the constant KEY does not explain, as lines of text. Symbols
+    that have no effect in this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}

@@ -270,7 +270,7 @@ def names_of(game: Table) -> tuple[str, ...]:
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Return the outcome of the game as a phrase. It names the winners, or the player who forfeited the game."""
+    """Return the outcome of the game as a phrase that names the winners, or the player who forfeited the game."""
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
@@ -304,7 +304,7 @@ def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile. Each segment is a tuple of its parts on the two squares (see
     `joined_parts`). Segments that lie only on the western square come first, in the order in which this square lists
     them. All other segments follow, in the order in which the eastern square lists them. The positions of trees and
-    grass depend on this order.
+    grass depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

@@ -24,8 +24,8 @@ def plain_sign(name: str) -> str:
 
 def _all_signs() -> dict[str, Sign]:
     """Return the drawings (signs) of all symbols and buildings. If no box defines a drawing for a symbol or building,
-    its drawing is a plain sign. The dict lists buildings first, then symbols on roads and cities, then symbols of a
-    whole tile, and finally variants of a symbol.
+    its drawing is a disc with the first letter of its name. The dict lists buildings first, then symbols on roads and
+    cities, then symbols of a whole tile, and finally variants of a symbol.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]

@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its segment, as a float array. An edge of the
-    tile also counts as a border, but one that is 2 units farther away than it is.
+    """Return the distance of each grid point from the nearest border of its segment, as a float array. Edges of the
+    tile also count as borders, but 2 units are added to the distance from an edge.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -164,10 +164,10 @@ class _Planner:
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
         """Choose the grid point with the most free space around it. The candidates are the points that are marked in
-        `where` and lie well inside the tile. If there are no such points, all marked points are candidates. If no point
-        is marked, all points well inside the tile are candidates. The space around a point counts only up to the
-        distance `radius`. Among points with the same amount of space, choose the point closest to the centre of the
-        candidates. With `near_border`, choose the point farthest from this centre instead.
+        `where` and lie well inside the tile. If no marked point lies well inside the tile, all marked points are
+        candidates. If no point is marked, all points well inside the tile are candidates. The space around a point
+        counts only up to the distance `radius`. Among points with the same amount of space, choose the point closest to
+        the centre of the candidates, or the point farthest from this centre if `near_border` is True.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(

@@ -190,7 +190,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """Return the drawing of a bunch of grapes in this colour, about 24 units wide and 30 units high."""
+    """Return the drawing of a bunch of grapes in a given colour, about 24 units wide and 30 units high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)

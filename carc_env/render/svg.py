@@ -152,8 +152,8 @@ def asked_cells(game: Table) -> list[tuple[int, int]]:
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
     """Return a list of the cells to which an action refers. If the action places a double tile, the list contains both
-    cells that the tile would cover. Any other action refers to one cell or to no cell. If it refers to no cell, the
-    list is empty.
+    cells that the tile would cover. Any other action refers to one cell or to no cell. If the action refers to no cell,
+    the list is empty.
     """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
@@ -181,8 +181,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Return the layout of a picture whose board has these columns and rows. The argument `least` is the smallest
-    height of the board in pixels. It has an effect only if `size` is None.
+    """Return the layout of a picture whose board has the given columns and rows. If `size` is None, the board is at
+    least `least` pixels high.
     """
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100

@@ -41,7 +41,7 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
     """Return the elements of a tile rotated by `rotation` degrees. The tile covers one or two squares of 100 by 100
     units.
 
-    If `fine` is False, the drawing has no grass, no shading, and no stones in the walls. These details would be
+    If `fine` is False, the drawing has no grass, no shading, and no stones in the walls, because these details would be
     invisible in a cell of 40 pixels.
     """
     layers = (

@@ -42,8 +42,8 @@ class Shape(NamedTuple):
 @functools.cache
 def shape(tile: str) -> Shape:
     """Return the outlines of a tile. The function tries several ways to draw the tile, and chooses the first way that
-    draws the fields correctly (see `is_true`). If no way draws them correctly, the function chooses the way that it
-    tried first.
+    draws the fields correctly (see `is_true`). If no way draws the fields correctly, the function chooses the way that
+    it tried first.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -278,7 +278,7 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
     """Return True if a tile has too little space for the bends of a road, because the tile has another road or a city
-    with several edges. On such a tile, roads between opposite edges are drawn straight.
+    with several edges. If there is too little space, roads between opposite edges are drawn straight.
     """
     return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
 

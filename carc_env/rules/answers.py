@@ -13,9 +13,10 @@ named `answer`.
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
 The ids of actions on a cell come first, and the ids of actions without a cell follow. The number of ids of actions on a
-cell depends on the size of the table. The constants of this module, such as PASS, do not include this number. For
-example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled functions get the size of the
-table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
+cell depends on the size of the table. The constants of this module, such as PASS, are counted from the first id of an
+action without a cell. For example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled
+functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses
+`ids_of(size)`.
 """
 
 from functools import cache
@@ -122,8 +123,8 @@ def names_tile(size, answer):
 
 @jit
 def cell_answer(size, cell, figure=0):
-    """Return the id of the action that chooses the tile on `cell`. In some decisions, the action also chooses the
-    figure: a meeple (0) or a big meeple (1).
+    """Return the id of the action that chooses the tile on `cell`. In some decisions, the action also chooses `figure`,
+    which is 0 for a meeple and 1 for a big meeple.
     """
     return (4 + int(figure)) * size * size + int(cell)
 

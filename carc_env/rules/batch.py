@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-The array `rooms` has one ROOM record and holds intermediate results. A function that makes this array must read
-`rooms[0]` again in each iteration of a loop. Otherwise, compiled code can free the array while its record is still in
-use. Arrays that are arguments of a function are safe, because compiled code does not free them. A GPU cannot allocate
-arrays, so code for a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` has one ROOM record and holds intermediate results. A function that allocates `rooms` must read
+`rooms[0]` again in each iteration of a loop. Otherwise, compiled code can free the array `rooms` while its record is
+still in use. Arrays that are arguments of a function are safe, because compiled code does not free them. A GPU cannot
+allocate arrays, so code for a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -67,7 +67,7 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 def begin(games, tiles):
     """Begin games with a given order of the deck, and continue each game to its first decision. The function skips a
     decision if `pass` is the only legal action, but it does not skip other decisions with only one legal action. To
-    skip these decisions, too, call `go_on` afterwards. See `replay`.
+    skip every decision with only one legal action, call `go_on` afterwards. See `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):

@@ -77,8 +77,8 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert the number of a spot to the number that this spot has on a tile of one square. Only spots on the second
-    square of a double tile change: for example, `2N` is converted to `N`. All other spots are returned unchanged.
+    """Convert the number of a spot to the number that this spot has on a tile of one square. Only the spots on the
+    second square of a double tile change, for example from `2N` to `N`. All other spots are returned unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
@@ -117,8 +117,8 @@ def is_in_area(game, cell, square):
 @jit
 def count_surroundings(game, cell):
     """Set CELL.neighbours and CELL.around for both squares of a double tile that was just placed. CELL.neighbours is
-    the number of occupied cells among the ten cells around the tile. CELL.around is the number of squares among the ten
-    cells. On a map sheet, cells outside the map are not squares.
+    the number of occupied cells among the ten cells around the tile, and CELL.around is the number of squares among
+    these ten cells. On a map sheet, cells outside the map are not squares.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -133,9 +133,8 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
-    CELL.neighbours of the eight squares around the newly occupied square. Some double tiles have only one of their
-    squares among the eight. For each such double tile, this function also increases CELL.neighbours of the tile's other
-    square.
+    CELL.neighbours of the eight squares around the newly occupied square. If only one square of a double tile touches
+    the newly occupied square, this function also increases CELL.neighbours of the double tile's other square.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -57,8 +57,8 @@ def draw(game, tiles):
 @jit
 def end(game, tiles):
     """End the game because no tile can be placed. If the players may still place their last abbeys, the function begins
-    this offer and returns False. Each of these abbeys is placed in a separate turn. Otherwise, the function does the
-    final scoring and returns True.
+    the turns for these placements and returns False. Each of the last abbeys is placed in a separate turn. If the
+    players may place no more abbeys, the function does the final scoring and returns True.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

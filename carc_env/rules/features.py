@@ -5,9 +5,9 @@ features are joined, the segments of the smaller feature get the index of the la
 can therefore be found with a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
-`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Three modules keep results about features:
-undo.py, envs/stepping.py and observing/prospects.py. From the recorded changes, these modules find out which results
-they must compute again.
+`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Three modules use the recorded changes:
+undo.py restores the changed features, envs/stepping.py updates their entries in the observations, and
+observing/prospects.py updates their heuristic estimates.
 """
 
 from numpy import int64
@@ -97,8 +97,8 @@ def cut(game, tiles, a, b, room):
     """Remove the ferry between two segments of its lake. The road splits in two, unless its two parts are also
     connected elsewhere.
 
-    After a split, one part contains the segment `a`, and the other part contains the segment `b`. It is therefore
-    enough to record that these two segments have changed (see `touch`).
+    After a split, one part contains the segment `a`, and the other part contains the segment `b`. The function
+    therefore records only that the segments `a` and `b` have changed (see `touch`).
     """
     touch(game, a)
     touch(game, b)
@@ -173,8 +173,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an open end of a segment at which no other segment can join it. Such an end lies at the border of a map
-    sheet, at a large city, or at an abbey.
+    """Close an open end of a segment, because no other segment can be joined to this end. The end lies at the border of
+    a map sheet, at a large city, or at an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -293,8 +293,9 @@ def merge(game, keep, gone):
 # --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """Count the tiles that have segments of both features. Each of these tiles would count twice after a merge. Tiles
-    with a German cathedral are left out, because FEATURE.tiles counts such a tile once for each road segment.
+    """Count the tiles that have segments of both features. After a merge of the two features, a tile with segments of
+    both features would count twice. Tiles with a German cathedral are left out, because FEATURE.tiles counts such a
+    tile once for each road segment.
     """
     shared = 0
     node = gone
@@ -322,7 +323,7 @@ def is_on_tile(game, feature, cell):
 
 @jit
 def is_first_of_feature_on_tile(game, node):
-    """True if no earlier segment of the same tile belongs to the same feature."""
+    """True if a segment is the first segment of its feature on its tile."""
     cell = game.segments[node].cell
     for other in range(game.board[cell].first_segment, node):
         if game.segments[other].feature == game.segments[node].feature:
@@ -387,7 +388,8 @@ def is_occupied(game, feature):
 @jit
 def is_building(kind):
     """True for a kind of feature that is completed when all squares around it are occupied. A German castle has ten
-    squares around it, and any other building has eight. A building at the border of a map sheet has fewer.
+    squares around it, and any other building has eight. A building at the border of a map sheet has fewer squares
+    around it.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -468,9 +470,9 @@ def next_adjoining(game, tiles, field, node, number):
     the field adjoins, but can return the same city several times.
 
     `node` is a segment of the field. `number` is the index of a segment of the same tile, and the search continues
-    after this segment. In the first call, pass the index of the field as `node` (it is also the index of one of the
-    field's segments) and -1 as `number`. Returns the values of `node` and `number` for the next call, and the city. If
-    there is no further city, the returned city is NONE.
+    after this segment. In the first call, pass the index of the field as `node`, and -1 as `number`. The index of a
+    field is also the index of one of its segments. Returns the values of `node` and `number` for the next call, and the
+    city. If there is no further city, the returned city is NONE.
     """
     while True:
         cell = int64(game.segments[node].cell)
@@ -500,8 +502,8 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """Count the completed cities and the castles that a field adjoins. Each of them counts only once. Returns the
-    number of cities and the number of castles.
+    """Count the completed cities and the castles that a field adjoins. Each city and each castle counts only once.
+    Returns the number of cities and the number of castles.
     """
     begin_count(game)
     cities, castles = 0, 0

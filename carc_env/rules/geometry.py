@@ -76,8 +76,8 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """Bring the index of a row or column into the range from 0 to `size - 1`. This is possible because the opposite
-    edges of the table are joined. `index` can have any value from `-size` to `2 * size - 1`.
+    """Bring the index of a row or column into the range from 0 to `size - 1`. The opposite edges of the table are
+    joined, so the row above row 0 is row `size - 1`. `index` can have any value from `-size` to `2 * size - 1`.
     """
     if index < 0:
         return index + size
@@ -101,7 +101,7 @@ def nearby(game, cell, k):
 @jit
 def two_steps(game, cell, k):
     """Return one of the cells that can be reached from a given cell by at most two steps to the north, east, south or
-    west. These cells are numbered by `k`, and k = 0 is the given cell itself.
+    west. `k` is the number of the cell, and k = 0 stands for the given cell itself.
     """
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
@@ -124,9 +124,9 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """Return the coordinate of the row or column with the index `index`. Coordinates that differ by the size of the
-    table belong to the same row or column. The function returns the smallest of these coordinates that is at least
-    `low - 1`.
+    """Return the coordinate of the row or column with the index `index`. Indices wrap around at the
+    edge of the table, so several coordinates have the same index: they differ by multiples of the table's size. The
+    function returns the smallest of these coordinates that is at least `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
@@ -154,9 +154,9 @@ def is_within_span(game, cell):
 
 @jit
 def most_spanned(size):
-    """The largest number of rows that a layout may span on a table without a map sheet. The largest number of columns
-    is the same. The opposite edges of the table are joined, so one row and one column must stay empty. Otherwise, tiles
-    at opposite ends of the layout could touch.
+    """The largest number of rows (or columns) that a layout may span on a table without a map sheet. The opposite edges
+    of the table are joined. One row and one column must stay empty, so that tiles at opposite ends of the layout cannot
+    touch.
     """
     return size - 1
 

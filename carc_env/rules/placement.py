@@ -71,8 +71,8 @@ def cells_that_fit(game, tile, room):
 @jit
 def some_rotation_fits(all_edges, need, mask):
     """True if a tile fits on a cell in at least one rotation. `all_edges` is TILE.all_edges, with one byte for each
-    rotation. `need` contains CELL.need four times, once in each byte. In the same way, `mask` contains CELL.need_mask
-    four times. One comparison therefore covers all four rotations.
+    rotation. `need` contains CELL.need four times, once in each byte, and `mask` contains CELL.need_mask four times.
+    One comparison of the 32-bit numbers therefore covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
@@ -110,8 +110,8 @@ def keep_within_span(game, tile, room, n):
 
 @jit
 def look_beyond(game, tile):
-    """Mark the game as cut off if the table is too small for a placement of the tile. In such a placement, the tile
-    fits on a cell, but makes the layout too wide or too tall for the table.
+    """Mark the game as cut off if the table is too small for a placement of the tile. The table is too small if the
+    tile fits on a cell, but would make the layout too wide or too tall for the table.
 
     The table wraps around at its edges, like a torus. If only one row (or column) of the table is still empty, it
     touches tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore,

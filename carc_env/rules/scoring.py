@@ -116,7 +116,7 @@ def field_points(cities, castles):
 
 @jit
 def bonus(game, feature):
-    """The bonus points of a completed road or city. Inns and cathedrals do not multiply these points."""
+    """The bonus points of a completed road or city. Inns and cathedrals do not multiply the bonus points."""
     return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
 
@@ -218,8 +218,8 @@ def add_on_tile(game, tiles, kind):
 @jit
 def add_surrounded(game, tiles, first):
     """Add to GAME.completed the newly completed buildings on the tile just placed and around it. The entries from index
-    `first` on are ordered row by row. A castle tile that reaches into this area may begin in a row above the area. It
-    is then ordered by that row.
+    `first` on are ordered row by row. A German castle is ordered by its first square, even if only its second square
+    touches the tile just placed.
     """
     other = other_square(game, game.placed)
     for k in range(area_size(other)):

@@ -88,7 +88,7 @@ class Figure(IntEnum):
 
 class Spot(IntEnum):
     """The places on a tile where a figure can stand. All directions are directions on the board, after the tile has
-    been rotated. Spots are always listed in this order.
+    been rotated. Lists of spots always follow the order of this enum.
     """
 
     N = 0
@@ -288,7 +288,9 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """Make a dtype like those of `record`, but with the given offsets of the fields and the given size in bytes."""
+    """Make a dtype whose fields can be read as attributes, with the given offsets of the fields and the given size in
+    bytes.
+    """
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 

@@ -30,7 +30,7 @@ def copy_in_use(trial, game):
 
 @jit
 def copy_small_fields(trial, game):
-    """Copy the small fields of the record `game` and the list of completed features to the record `trial`."""
+    """Copy the list of completed features and the fields in SMALL_FIELDS from the record `game` to `trial`."""
     for i in range(game.n_completed):
         trial.completed[i] = game.completed[i]
     for name in each_of(SMALL_FIELDS):
@@ -42,8 +42,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. Before the call, `trial` is a copy of `game` in which at most one tile was
     placed and nothing was scored.
 
-    Afterwards, the two games can differ only in values that are never read. These values are the entries beyond the end
-    of a list, and the marks (`FEATURE.mark`) of earlier passes over the features (see `features.begin_count`).
+    Afterwards, the two games can differ only in values that are never read: the entries beyond the end of a list, and
+    the marks (`FEATURE.mark`) of earlier passes over the features (see `features.begin_count`).
     """
     if trial.placed == NONE:
         return

@@ -3,23 +3,24 @@ the stack.
 
 The weight of a tile type is the fraction of tiles in the stack that have this type. The search does not use the order
 of the stack. Each level of the search tree is a tile placement. The search tries the placements with the best heuristic
-values (see `pricing`). The policy makes all other decisions until the next tile is drawn. It plays the action with the
-best heuristic value. After the last draw of a branch, the policy makes all decisions of the turn. The position just
-before the next draw is then evaluated. Each player maximizes their own margin over the best other player (max^n,
+values (see `pricing`). Until the next tile is drawn, the policy makes all other decisions: it plays the actions with
+the best heuristic values. After the last draw of a branch, the policy makes all decisions of the turn. The position
+just before the next draw is then evaluated. Each player maximizes their own margin over the best other player (max^n,
 Luckhardt and Irani 1986).
 
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
-nowhere, or they have a single legal placement and no further choice follows. After such a tile, the next tile is drawn
-at once. No chance node averages over the types of this next tile: it is drawn from the sampled stack.
+nowhere, or they have a single legal placement and no further choice follows. After a tile that requires no decision,
+the next tile is drawn at once from the sampled stack. No chance node averages over the types of a tile that is drawn in
+this way.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
 value of the position before the draw. Even without pruning, a change of the value in one turn is clipped to SWING
 points. Therefore, the bounds always hold, and pruning changes neither the best action nor its value. If a chance node
 has only one tile type, it has no bounds, and changes of its value are not clipped. Star2 first tries one action for
-each tile type. The value of this action is a bound for the value of the tile type. It is a lower bound if the searching
-player acts, and an upper bound otherwise. With three or more players, nothing is pruned.
+each tile type. The value of this action is a lower bound for the value of the tile type if the searching player acts,
+and an upper bound otherwise. With three or more players, nothing is pruned.
 
 The search traverses the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has
 its own copies of the game.
@@ -152,9 +153,9 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Return the lower and the upper limit of the search window. Both limits are values for the searching player. If
-    the value of the current action lies within the window, the search must find the exact value. Otherwise, a bound is
-    enough.
+    """Return the lower and the upper limit of the search window, as values for the searching player. The search must
+    find the exact value of the current action only if this value lies within the window. If the value lies outside the
+    window, a bound for the value is enough.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
@@ -265,8 +266,8 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Set the lower bound of the value to `low` and the upper bound to `high`, for each tile type that can be drawn.
-    Mark the value as not exact.
+    """For each tile type that can be drawn, set the bounds of the value to `low` and `high`, and mark the value as not
+    exact.
     """
     here.at = here.probes = 0
     for k in range(here.n_kinds):
@@ -276,8 +277,8 @@ def set_bounds(here, low, high):
 @jit
 def learn(tree, here, margins, by):
     """Store the margins computed for the tile type that was drawn last. The argument `by` is NONE if all relevant
-    actions after the draw were tried. If only one of several actions was tried, `by` is the player who acts after the
-    draw. In this case, the margins are only a bound.
+    actions after the draw were tried. If only one of several actions was tried, the margins are only a bound, and `by`
+    is the player who acts after the draw.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -294,9 +295,9 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """Return True if the current action needs no further search. This is the case if its value is known, or if its
-    value lies outside the search window. A known value is stored in `tree.margins`. If the value lies outside the
-    window, a bound for the value is stored there.
+    """Return True if the current action needs no further search. The action needs no further search if its value is
+    known, or if its value lies outside the search window. A known value is stored in `tree.margins`. For a value
+    outside the window, a bound is stored in `tree.margins`.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -350,8 +351,8 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw a tile of the next type in the list, skipping types with a known value. Returns the tree level at which the
-    search continues: `level + 1` if the position after the draw has to be searched, and `level` otherwise.
+    """Draw a tile of the next type in the list, skipping types with a known value. The search continues at the returned
+    tree level. Returns `level + 1` if the position after the draw has to be searched, and `level` otherwise.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:

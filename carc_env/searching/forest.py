@@ -62,8 +62,8 @@ class Forest:
     ) -> Found:
         """Search the current decision of `games[0]` with `playouts` playouts, or for `ms` milliseconds. The game is not
         changed. `seed` holds the low and the high 32 bits of a seed. `also` is NONE, or a legal action that should be
-        tried even if its heuristic value is low. This search ignores `also`, because the trees rarely visit such
-        actions.
+        tried even if its heuristic value is low. This search ignores `also`, because a tree rarely visits an action
+        with a low heuristic value.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]

@@ -102,8 +102,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the actions in `search.alive` on several stacks. These stacks have the indices `first` to `first +
-        len(values) - 1`. For each action and each stack, the value is written to `values[stack - first, action]`.
+        """Roll out the actions in `search.alive` on the stacks with the indices `first` to `first + len(values) - 1`.
+        For each action and each stack, the value is written to `values[stack - first, action]`.
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -235,9 +235,9 @@ class _Search:
 
     def worths(self, which: np.ndarray) -> np.ndarray:
         """Return the quantities by which the search compares actions, with one row for each stack. The argument `which`
-        contains the indices of these actions. For the aim "margin", these are the margins in `values`. For the aim
-        "win", these are the probabilities of winning with these margins. If the rollouts reach the end of the game, the
-        probability is 1 for a win, 0.5 for a tie and 0 for a loss.
+        contains the indices of the compared actions. For the aim "margin", the quantities are the margins in `values`.
+        For the aim "win", the quantities are the probabilities of winning with the margins in `values`. If the rollouts
+        reach the end of the game, the probability is 1 for a win, 0.5 for a tie and 0 for a loss.
         """
         settings, margins = self.searcher.settings, self.values[:, which]
         if settings.aim == "margin":
@@ -280,8 +280,8 @@ class _Search:
 
     def found(self, began: float) -> Found:
         """Return all actions that were tried, best first. Only actions that are clearly better than the policy's own
-        action are ranked above it. Eliminated actions are ranked below the remaining actions. The value returned for an
-        action is never higher than the value of an action ranked above it: a higher value is lowered.
+        action are ranked above it. Eliminated actions are ranked below the remaining actions. If the value of an action
+        is higher than the value of the action ranked above it, the higher value is replaced by the lower one.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a heuristic value near the best

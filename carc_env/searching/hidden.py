@@ -5,9 +5,10 @@ stratified. If there are n hidden tiles, n consecutive samples are a block. Firs
 random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives
 the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position
 therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all
-parts of the sorted list. A mean over a few such samples is therefore more precise than a mean over the same number of
-independent shuffles. The hidden faces are assigned to the chips in the same way. Sorting removes all information about
-the actual order of the hidden tiles. Two games that a player cannot distinguish therefore give the same samples.
+parts of the sorted list. A mean over a few stratified samples is therefore more precise than a mean over the same
+number of independent shuffles. The hidden faces are assigned to the chips in the same way as the hidden tiles to the
+positions in the stack. Sorting removes all information about the actual order of the hidden tiles. Two games that a
+player cannot distinguish therefore give the same samples.
 """
 
 from numpy import int64
@@ -56,8 +57,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a number that is coprime to n and close to n divided by the golden ratio. Because the number is coprime to
-    n, repeated steps of this length in a circle of n positions reach every position.
+    """Return a number that is coprime to n and close to n divided by the golden ratio. In a circle of n positions,
+    steps of a length that is coprime to n reach every position.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:

@@ -174,8 +174,8 @@ def best_of(listed, n):
 def value_table(view, game, work, top, path):
     """Evaluate the position for each player. The value is the player's score plus an estimate of the points to come.
     The estimate includes the points for the player's ingots. The value of the acting player also includes the gain from
-    this player's best turn. The gain is `top` minus the heuristic value of the position before the turn. The argument
-    `top` is the heuristic value of the best turn.
+    this player's best turn. The gain from the best turn is `top` minus the heuristic value of the position before the
+    turn. The argument `top` is the heuristic value of the best turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

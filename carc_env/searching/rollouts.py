@@ -75,7 +75,8 @@ def points_to_expect(view, game, work, player):
 @jit
 def value_for(view, game, tiles, work, player):
     """Return the value of a game for a player. The value is the player's expected points minus the highest expected
-    points of any other player. If a value network is used, its correction (`margin_to_come`) is added.
+    points of any other player. If a value network is used, the network's correction (`margin_to_come`) is added to the
+    value.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9

@@ -1,5 +1,5 @@
 """Records positions from self-play games, as training data. Some actions of the policy are replaced by random good
-actions. These replacements are called errors here.
+actions, which are called errors.
 
 A position is recorded when a player has to place a tile. The record contains the inputs of the value network from the
 perspective of the acting player. The record also contains a prediction of the final margin. The prediction is based on
@@ -31,10 +31,10 @@ IN_A_THOUSAND = 1000
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and record positions. Let k be the argument `every`. In game i, the
-    position before every kth tile placement is recorded in `noted[i]`. The first recorded position is chosen at
-    random: it is the position before one of the first k tile placements of the game. Afterwards, `count[i]` is the
-    number of positions recorded in game i.
+    """Play games of two players to their end, and record positions. In game i, the position before every k-th tile
+    placement is recorded in `noted[i]`, where k is the argument `every`. The first recorded position of a game is
+    chosen at random from the positions before its first k tile placements. Afterwards, `count[i]` is the number of positions
+    recorded in game i.
 
     The argument `errors` is the mean number of random actions per 1,000 actions. A random action is drawn from the
     actions whose heuristic value is at most `near` points below the best. `seed` holds the low and the high 32 bits of

@@ -30,8 +30,8 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
 
 @jit
 def drawn(listed, n, temperature, chance):
-    """Return the index of a random action among the first n listed actions. Probabilities are proportional to
-    `exp(price / temperature)`. Here, `price` is the heuristic value of an action.
+    """Return the index of a random action among the first n listed actions. The probability of an action is
+    proportional to `exp(price / temperature)`, where `price` is the heuristic value of the action.
     """
     best, total = listed[0].price, 0.0
     for k in range(n):

@@ -34,7 +34,7 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
         allowed: the values that the field accepts. Without `allowed`, the field accepts any value of its type.
         about: the box to which the setting belongs, or SHEET if the setting concerns map sheets. In a game without this
             box (for SHEET: without a map sheet), the field must keep its default value.
-        kind: the type of the field's values. This argument is needed if `default` is None.
+        kind: the type of the field's values. If `default` is None, `kind` is required.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 

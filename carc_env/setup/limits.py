@@ -1,5 +1,4 @@
-"""Checks the limits of a game. For each new game, `check` makes sure that no sequence of actions can exceed the sizes
-in rules/state.py.
+"""Checks that no sequence of actions in a new game can exceed the sizes in rules/state.py (see `check`).
 
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. Unusual decks, start
 tiles, chips or map sheets could exceed some sizes in rules/state.py. For each size that could be exceeded, one function
@@ -8,7 +7,8 @@ raises an error. All other sizes in rules/state.py are large enough for any game
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers.
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so a game has at
-  most 192 of each symbol. A test in tests/test_limits.py checks that no tile has two of these symbols.
+  most 192 of each symbol. A test in tests/test_limits.py checks that no tile has more than one inn, cathedral or goods
+  symbol.
 - FEATURE.cathedral_ends: MAX_COMPLETED limits the German cathedrals of a game to 47. At most four roads end at each
   German cathedral, so the largest value is 188.
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
@@ -95,8 +95,8 @@ def check_frontier(makings: Makings) -> None:
     if empty > MAX_FRONTIER:
         raise ConfigError(
             f"starts: the layout can have up to {empty} empty squares beside it, but at most {MAX_FRONTIER} are "
-            f"supported. Its tiles and large cities can cover {occupied} squares, in {groups} groups. Connect "
-            "the start tiles, or use a smaller deck"
+            f"supported. The tiles and large cities of the layout can cover {occupied} squares, in {groups} groups. "
+            "Connect the start tiles, or use a smaller deck"
         )
 
 
@@ -117,8 +117,8 @@ def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str
     limit, such as the largest number of features that the box can complete in a turn.
 
     Returns:
-        a tuple of a sum and a string. The sum adds up the numbers that `worst` returns. The string lists these numbers,
-        each after the name of its box, but leaves out every 0.
+        the sum of the numbers that `worst` returns, and a string. The string lists each number other than 0 after the
+        name of its box.
     """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)

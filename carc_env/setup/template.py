@@ -1,6 +1,6 @@
 """Makes the initial state of the games of a configuration.
 
-Every game of the configuration begins as a copy of this state.
+Every game of a configuration begins as a copy of the configuration's initial state.
 """
 
 import functools
@@ -76,16 +76,17 @@ def template(
 ) -> np.ndarray:
     """Return the initial state of a game, in an array of length one.
 
-    The deck is not shuffled. If `config.starts` is None, the start tiles are drawn at reset. Otherwise, they are
-    already on the table. Do not write to the returned array.
+    The deck is not shuffled. If `config.starts` is None, the start tiles are drawn at reset. If `config.starts` lists
+    start tiles, these tiles are already on the table. Do not write to the returned array.
 
     Args:
         config: the configuration of the game.
-        deck: the tiles of the stack, in the order in which they will be drawn. None: all tiles of the boxes,
-            unshuffled.
-        chips: the Map-Chips of the game. None: the chips are laid out at reset if the box `map_chips` is in play.
-        hands: the castle tiles that the players hold. None: castle tiles are dealt at reset if the box `german_castles`
-            is in play.
+        deck: the tiles of the stack, in the order in which they will be drawn. If `deck` is None, the stack contains
+            all tiles of the boxes, unshuffled.
+        chips: the Map-Chips of the game. If `chips` is None and the box `map_chips` is in play, the chips are laid out
+            at reset.
+        hands: the castle tiles that the players hold. If `hands` is None and the box `german_castles` is in play, the
+            castle tiles are dealt at reset.
 
     Raises:
         ConfigError: the configuration is invalid.

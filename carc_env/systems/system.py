@@ -39,7 +39,7 @@ class Scene:
 
     @property
     def ids(self) -> Ids:
-        """The action ids for a table of this size."""
+        """The ids of all actions. The ids depend on the size of the table."""
         return ids_of(self.size)
 
     @property
@@ -106,9 +106,9 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return a clause for the end of an error message, such as "; tile D is in hand". If a tile is to be placed,
-        the clause gives the name of the tile in hand. If a figure is to be placed, the clause gives the name of the
-        tile that was just placed. In other phases, the clause is empty.
+        """Return words for the end of an error message, such as "; tile D is in hand". When the player places a tile,
+        the words name the tile in hand. When the player places a figure, the words name the tile that was just placed.
+        In other phases, the text is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -304,8 +304,8 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if games with this configuration need the part `set_out` of the setup. This part must be drawn or given
-        before the game.
+        """True if games with this configuration have a part of the setup that is drawn before a game unless it is
+        given. The attribute `set_out` describes the part, for example the start tiles.
         """
         return self.set_out is not None and self.is_in_play(config)
 
@@ -353,9 +353,9 @@ class System:
 
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple. The tuple
-        contains x, y, and all further arguments with which `draw` and `letters` are called. `game` is a Game. `board`
-        lists the tiles of the game.
+        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple of x, y, and all
+        further arguments with which `draw` and `letters` are called. `game` is a Game. `board` lists the tiles of the
+        game.
         """
         return ()
 
@@ -368,9 +368,7 @@ class System:
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letters that stand for a piece on the text board. The piece is one of the pieces that `lying`
-        returns.
-        """
+        """Return the letters that stand for a piece on the text board. `lying` returns the possible pieces."""
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:

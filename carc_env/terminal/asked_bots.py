@@ -23,8 +23,8 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def is_safe(spec: str) -> bool:
-    """True if a spec that a file contains may be used: it names a bot of the package, and no program, file or module
-    of its own.
+    """Return True if a bot spec from a file is safe to use. A safe spec names a bot of this package, and does not refer
+    to a program, a file or another module.
     """
     kind, _, rest = spec.partition(":")
     if spec in level.SPECS or spec in PLAIN or kind in WITH_OPTIONS:
@@ -33,8 +33,9 @@ def is_safe(spec: str) -> bool:
 
 
 def remembered(game: Game) -> dict[int, str] | None:
-    """Return the bots of a saved game of one person, by their player numbers. The names in the record tell them. Return
-    None if the record does not tell who played, or names a bot that may run code of its own.
+    """Return a dict with the spec of each bot in a saved game of one person. The keys are the player numbers. The specs
+    come from the player names in the record. Return None if the record does not have exactly one player named `you`, or
+    if the name of another player is not a safe spec (see `is_safe`).
     """
     found: dict[int, str] = {}
     names = game.notes.names or ()

@@ -50,8 +50,9 @@ def play(
 
 
 def seats_of(game: Game, file: str, against: Sequence[str] | None, seat: int | None) -> dict[int, str]:
-    """Return the bots of a saved game by their player numbers. Without `against` and `seat`, they are the bots that the
-    record names. Raises ConfigError if `against` has the wrong number of bots.
+    """Return a dict with the spec of each bot in a saved game. The keys are the player numbers. By default, the specs
+    come from the record. If `against` or `seat` is given, or if the record does not name all bots, the bots are those
+    in `against` (by default `greedy`). Raises ConfigError if `against` has the wrong number of bots.
     """
     known = remembered(game) if against is None and seat is None else None
     if known is not None:
@@ -77,9 +78,9 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """Return the output of a game: a full screen or plain lines. Plain lines are used in any of these cases: `is_plain`
-    is True, the terminal is simple or small, or input or output is not a terminal. They are also used if the library
-    `rich` is not installed. In this case, a message on standard error names the missing library.
+    """Return the output of a game: a full screen or plain lines. Plain lines are used if `is_plain` is True, if the
+    terminal is simple or small, or if input or output is not a terminal. Plain lines are also used if the library
+    `rich` is not installed, and a message on standard error then names the missing library.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

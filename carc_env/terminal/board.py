@@ -29,7 +29,7 @@ class Window:
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
         """Move the window so that it shows as many cells in `others` as possible. The argument `last` is the cell of
-        the tile placed last. This cell counts as much as OF_LAST other cells. If several positions of the window are
+        the tile placed last, and counts as much as OF_LAST cells in `others`. If several positions of the window are
         equally good, the one nearest to the old position is chosen.
         """
         left, top, right, bottom = extent(drawn)

@@ -71,8 +71,8 @@ class RealSitting(Sitting):
         self._answers_told = self._chosen()
 
     def _chosen(self) -> int:
-        """Return the number of moves in the current position. A move that a player has chosen counts even if the game
-        waits for the draw that the move causes.
+        """Return the number of moves in the game so far. A move counts as soon as a player has chosen it. The tile or
+        chip that is drawn after the move may still have to be entered.
         """
         is_waiting = self.real.is_chance and len(self.real.game.legal_actions()) > 1
         return int(self.real.game.state["n_moves"]) + is_waiting
@@ -108,7 +108,7 @@ class RealSitting(Sitting):
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a possible draw or a legal action. The text is in the game's notation."""
+        """Enter a possible draw or a legal action, which is given as text in the game's notation."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -206,7 +206,7 @@ class RealSitting(Sitting):
         return f"carc play --real-table --load {shlex.quote(str(path))} --seats {words}{advice}"
 
     def _who_sits(self) -> list[str]:
-        """Return who plays in each seat, as the option `--seats` takes it."""
+        """Return who plays in each seat, in the format of the option `--seats`."""
         people = {seat: f"{PERSON}:{name}" if name else PERSON for seat, name in self.people.items()}
         return [who for _, who in sorted((people | self.seats.specs).items())]
 
@@ -219,8 +219,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
     """Return the tiles or chips that match the text `typed`. The text can be the name of a tile or chip, the edges of a
-    tile, or features and symbols of a tile. If nothing matches in one of these ways, return the tiles or chips whose
-    names begin with the text.
+    tile, or features and symbols of a tile. If no tile or chip matches the text as a whole, return the tiles or chips
+    whose names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

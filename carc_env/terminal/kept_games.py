@@ -29,8 +29,8 @@ class Recorded(Protocol):
 
 
 class Seated:
-    """A game with cardboard tiles, together with who plays in each seat. The saved file contains both, as long as the
-    game is not over.
+    """A game with cardboard tiles, together with who plays in each seat. While the game is not over, the saved file
+    contains the game and the seats.
     """
 
     def __init__(self, real: RealTable, seats: Sequence[str]):
@@ -105,8 +105,8 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """Return `(place, line)` for the last line in a file of game records. For error messages, `place` contains the path
-    and the line number. Raises FileError if the file is invalid.
+    """Return `(place, line)`, where `line` is the last line in a file of game records. For error messages, `place`
+    contains the path and the line number. Raises FileError if the file is invalid.
     """
     return record_lines(path, read_text(path))[-1]
 
@@ -120,9 +120,9 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> tuple[RealTable, list[str] | None]:
-    """Return the last game in a file of games with cardboard tiles (`--real-table`), and who plays in each seat. Files
-    without seats give None instead of the seats. Raises FileError if the last game is over, or if it is not a game with
-    cardboard tiles. Raises RecordError if the record of the game is invalid.
+    """Return the last game in a file of games with cardboard tiles (`--real-table`), and who plays in each seat. If the
+    file names no seats, None is returned instead of the seats. Raises FileError if the last game is over, or if it is
+    not a game with cardboard tiles. Raises RecordError if the record of the game is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)

@@ -170,7 +170,7 @@ class Sitting:
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Show the menu and read an input of the person. Repeat this until the decision has been made."""
+        """Show the menu and read what the person types, again and again, until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -227,7 +227,9 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """Return a line that says how to see the rest of the menu. If no part is hidden, return an empty string."""
+        """Return a line that says how to see the rest of the menu. If the whole menu is visible, return an empty
+        string.
+        """
         others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 

@@ -65,8 +65,8 @@ def default_seats(players: int) -> list[str]:
 
 
 def trusted(seats: Sequence[str] | None) -> list[str]:
-    """Return the seats that a file names. If the file names no seats, or a bot that may run code of its own, return an
-    empty list.
+    """Return the seats that a file names. If the file names no seats, or a bot that is not safe to use (see `is_safe`),
+    return an empty list.
     """
     known = seats or []
     return list(known) if all(seat.partition(":")[0] == PERSON or is_safe(seat) for seat in known) else []

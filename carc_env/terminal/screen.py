@@ -77,7 +77,7 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Write a message into the last line. It says that this process or another process is compiling the code."""
+        """Write into the last line that this process or another process is compiling the code."""
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:

@@ -1,4 +1,4 @@
-"""Defines the HTTP routes of the server for the web page. The page docs/http.md describes these routes. Handlers run in
+"""Defines the HTTP routes of the server for the web page. The page docs/http.md describes the routes. Handlers run in
 worker threads. A thread waits for a bot only during an evaluation or an analysis. The server runs only a few
 evaluations and analyses at the same time.
 """
@@ -160,10 +160,7 @@ def add_choices(app: FastAPI) -> None:
         return Json(choices(tables.bots.names) | {"tokens": tables.guarded, "password": app.state.password is not None})
 
     @app.get(
-        "/api/tiles/{tile}",
-        response_class=Response,
-        summary="The picture of the tile with this id",
-        responses=PICTURE | refusals(404),
+        "/api/tiles/{tile}", response_class=Response, summary="The picture of a tile", responses=PICTURE | refusals(404)
     )
     def get_tile(tile: str) -> Response:
         if tile not in {kind.id for kind in tile_kinds() if kind.is_land}:
@@ -230,7 +227,9 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
 
 
 def listed(entry: Entry, rights: Rights | None) -> dict[str, Any]:
-    """Return the entry of a game in the list of games as a dict. `rights` are the rights of the request."""
+    """Return the entry of a game in the list of games as a dict. `rights` describes what the client is allowed to do in
+    the game.
+    """
     return {
         "id": entry.id,
         "title": entry.title,
@@ -247,7 +246,8 @@ def listed(entry: Entry, rights: Rights | None) -> dict[str, Any]:
 
 def add_changes(app: FastAPI) -> None:
     """Add the routes that change a game. A request contains the version number that the client knows. If the server
-    still has that version in memory, the drawing in the response contains only the changes since that version.
+    still has the client's version in memory, the drawing in the response contains only the changes since the client's
+    version.
     """
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)
@@ -334,7 +334,7 @@ def add_views(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/stream",
         response_class=Response,
-        summary="Every new view, as Server-Sent Events",
+        summary="A stream of every new view, as Server-Sent Events",
         responses=OF_A_GAME
         | refusals(503)
         | {
@@ -396,7 +396,7 @@ def add_judgements(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/hints",
         response_model=models.Hints,
-        summary="A bot's value of each legal action",
+        summary="The value that a bot gives to each legal action",
         responses=OF_A_GAME | refusals(503, 504),
     )
     async def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:

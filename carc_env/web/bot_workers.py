@@ -2,7 +2,7 @@
 
 A game whose bot has to choose an action waits in a queue. A game uses at most one thread, even if it has several tasks,
 for example hints. After each task, the game goes to the end of the queue. Searches run in compiled code that does not
-block other threads. Therefore the server needs no further processes.
+block other threads, so the server needs no separate processes for bots.
 """
 
 import math
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the bot may think. This number is infinity if there are
-        enough threads for all games with tasks. Apart from this, `watch` limits the time of every task: if the task
-        exceeds this limit, the future raises BotFault with the message `late`.
+        comes, `work` is called with the number of seconds that the bot may think. The number of seconds is infinity if
+        there are enough threads for all games with tasks. In addition, `watch` limits the time of every task. If a task
+        exceeds the time limit of `watch`, the future raises BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:

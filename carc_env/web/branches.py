@@ -18,7 +18,9 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
             in it, or if `same` is True.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("people play this game: a new game can begin from its positions only after its end")
+        raise Conflict(
+            "people play this game: a new game can begin from one of its positions only when this game is over"
+        )
     if same and not now.game.is_over:
         raise Conflict("the order of the stack stays hidden until the game is over")
     game: Game = replayed(now, n).game.clone()

@@ -130,9 +130,9 @@ class Guard:
             raise Refused(403, "requests from pages of other sites are not allowed")
 
     def _count(self, scope: Scope) -> None:
-        """Count a request. The files of the page do not count, so that all pupils of a school can open the page from
-        one address. Raises Refused if the client who sent the request exceeds a limit, or if the request has too many
-        tokens.
+        """Count a request. Requests for the files of the page are not counted, so that all pupils of a school can open
+        the page from the same address. Raises Refused if the client who sent the request exceeds a limit, or if the
+        request has too many tokens.
         """
         if self._limits is None:
             return

@@ -146,7 +146,7 @@ class Told(BaseModel):
 
 
 class Error(Told):
-    """The body of an error response. The body gives the reason for the failure. The request has changed nothing."""
+    """The body of an error response. The body gives the reason for the failure. A failed request changes nothing."""
 
     error: str = Field(
         examples=["the game is at version 13, not 12: somebody else was quicker; look at the game again"]
@@ -293,7 +293,9 @@ class Hurried(Told):
 
 
 class View(BaseModel):
-    """The view of a game, with all information that is visible to all players. For the drawing, see docs/http.md."""
+    """The view of a game, with all information that is visible to all players. The page docs/http.md describes the
+    drawing in a view.
+    """
 
     model_config = ConfigDict(extra="allow")  # for the further fields, see carc_env.web.view
 

@@ -1,5 +1,5 @@
-"""Positions that belong to no stored game. The page shows these positions in the same way as positions of a game. A bot
-can evaluate such a position, and a new game can begin from such a position.
+"""Positions that belong to no stored game. The page shows positions without a stored game in the same way as positions
+of a stored game. A bot can evaluate a position without a stored game, and a new game can begin from such a position.
 """
 
 from functools import lru_cache

@@ -150,7 +150,7 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 def told(why: Why, side: int, who: str) -> str:
     """Describe how many points a player gains or loses compared with the best action, separately for each source of
     points, such as roads. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are
-    left out. If every gain and loss is smaller than this limit, the description is empty.
+    left out. If every gain and loss is less than LEAST_TOLD points, the description is empty.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

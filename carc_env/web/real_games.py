@@ -1,8 +1,8 @@
 """Games that people play with cardboard tiles. The person at the screen enters the actions and the drawn tiles and
 chips.
 
-The rest of the server uses such a game like any other game. `play` enters an action or the result of a draw, and `undo`
-removes the last entry. The view shows the current state of the table on which people play.
+The rest of the server treats a game with cardboard tiles like any other game. `play` enters an action or the result of
+a draw, and `undo` removes the last entry. The view shows the current state of the table on which people play.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,9 +37,7 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act. The value is None when the game is over, or when somebody must first enter a drawn
-        tile or chip.
-        """
+        """The player who has to act, or None if the game is over or somebody must first enter a drawn tile or chip."""
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
@@ -107,8 +105,8 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the special fields in the view of a game with cardboard tiles. In the views of other games, these fields
-    are missing or have other values.
+    """Return the fields in the view of a game with cardboard tiles that are missing or have other values in the views
+    of other games.
     """
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}

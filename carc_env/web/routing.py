@@ -1,5 +1,5 @@
-"""Code that several routes share. This code describes errors, writes JSON responses, and finds the tokens, the game and
-the seats of a request.
+"""Defines functions that several routes share. The functions describe errors, write JSON responses, and find the
+tokens, the game and the seats of a request.
 """
 
 import json
@@ -155,7 +155,5 @@ def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """Return the tokens of a new game as a dict of fields. The response to the person who begins the game contains
-    these fields.
-    """
+    """Return the tokens of a new game as fields for the response to the person who begins the game."""
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

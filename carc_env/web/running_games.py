@@ -61,8 +61,8 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread. The thread first lets bots act in all games in which a bot has to act. After that, the thread
-        deletes old games once a minute.
+        """Start a background thread that lets bots act in all games in which a bot has to act. After that, the
+        background thread deletes old games once a minute.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
@@ -100,8 +100,8 @@ class Tables:
         adds `bonus` seconds.
 
         For a game with cardboard tiles, `lying` describes what lies on the table before the game. For games without
-        cardboard tiles, `lying` is None. Returns the game and its tokens. If the server uses no tokens, returns None
-        instead of the tokens. Raises CarcError, for example Full if the server can store no more games.
+        cardboard tiles, `lying` is None. Returns the game and its access tokens. If the server uses no tokens, returns
+        None instead of the tokens. Raises CarcError, for example Full if the server can store no more games.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -136,7 +136,7 @@ class Tables:
 
     def add(self, game: Game, company: Company, keys: Keys, origin: str | None = None) -> Table:
         """Store a new game, and return it as a `Table`. If the new game continues an old game or is its rematch,
-        `origin` is the id of the old game. The old game is not deleted to make room for the new one. Raises Full.
+        `origin` is the id of the old game. The server never deletes the old game to store the new one. Raises Full.
         """
         beginning, moves = real_games.kept(game)
         now = time.time()

@@ -86,8 +86,8 @@ class Rights:
 
     def check(self, seat: int | None) -> None:
         """Check that the request may act for a seat, and raise Closed if it may not. `seat` is None if no player has to
-        act, for example because a person must enter a drawn cardboard tile. In this case, the right to act for at least
-        one seat is enough.
+        act, for example because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for at
+        least one seat is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(

@@ -23,8 +23,8 @@ def offered_settings() -> dict[str, list[Any]]:
 
 def setting_words() -> dict[str, dict[str, Any]]:
     """Return the words of each setting as a dict for JSON: the label, a description of each value in the order of
-    `offered_settings`, and what the setting is about. This is a box, `sheet` for a setting that needs a map sheet, or
-    None for a setting that every game has.
+    `offered_settings`, and the key `about`. The value of `about` is the box that the setting belongs to, `sheet` for a
+    setting that needs a map sheet, or None for a setting that every game has.
     """
     about = {setting.name: setting.metadata.get("about") for setting in dataclasses.fields(GameConfig)}
     words = read_words()
@@ -39,5 +39,7 @@ def setting_words() -> dict[str, dict[str, Any]]:
 
 
 def read_words() -> dict[str, dict[str, Any]]:
-    """Return the content of the file: for each setting its `label`, and its `values` in words by their names."""
+    """Return the content of setting_words.toml. For each setting, the result contains the `label` of the setting, and a
+    description of each of its `values`.
+    """
     return toml.loads(FILE.read_text(encoding="utf-8"))

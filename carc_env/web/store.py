@@ -66,7 +66,7 @@ COMMIT;
 
 
 class StoreError(CarcError):
-    """The database cannot be used or written. The message contains the path of the file and the reason."""
+    """Raised if the database cannot be used or written. The message contains the path of the file and the reason."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ COLUMNS = len(fields(Kept))
 
 @dataclass(frozen=True)
 class Entry:
-    """What the list of games shows about a stored game."""
+    """An entry in the list of games: what the list shows about one stored game."""
 
     id: str
     title: str
@@ -130,7 +130,7 @@ class Entry:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Entry":
-        """Return the entry for a row. The row comes from the query `LISTED`."""
+        """Return the entry for a row from the result of the query `LISTED`."""
         id, title, seats, started, changed, scores, tokens, asked, n_moves = row
         return cls(
             id, title, json.loads(seats), started, changed, json.loads(scores), json.loads(tokens), asked, n_moves
@@ -144,14 +144,14 @@ LISTED = (
 
 
 class Store:
-    """The database of games in a folder.
+    """A database of games, stored in a single file.
 
     Args:
         folder: the folder of the database. The folder is created if it does not exist.
 
     Raises:
         StoreError: if another process uses the folder, or if the file cannot be used. A file cannot be used if it is
-            damaged, has a newer format, or is not a database of carc_env. After such an error, the file is unchanged.
+            damaged, has a newer format, or is not a database of carc_env. A StoreError leaves the file unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -168,7 +168,7 @@ class Store:
         self._lock = threading.RLock()
 
     def close(self) -> None:
-        """Close the file and release the folder."""
+        """Close the database file and unlock its folder."""
         with self._lock:
             self._connection.close()
         self._mine.release()
@@ -181,9 +181,7 @@ class Store:
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Store the next version of a game. `same` is the number of moves that are already stored. These are the first
-        moves of the game.
-        """
+        """Store the next version of a game. The first `same` moves of the game are already stored."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "

@@ -1,4 +1,4 @@
-"""Streams of views as Server-Sent Events. The server sends every change in a game to everybody who watches the game."""
+"""Streams of Server-Sent Events. The server sends every change in a game to everybody who watches the game."""
 
 import asyncio
 import json
@@ -40,9 +40,10 @@ class Streams:
     def open(
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
-        """Open a stream for a client. The stream first sends the current view, and then each new view. If `since` is a
-        known version, the first view contains only the differences from this version. Raises Full if there are too many
-        streams, or if the client's address already has the maximum number of streams (`most`).
+        """Open a stream for a client. The stream first sends the current view of the game, and then a new view after
+        each change. If `since` is a known version, the first view contains only the differences from this version.
+        Raises Full if there are too many streams, or if the client's address already has the maximum number of streams
+        (`most`).
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")

@@ -74,7 +74,7 @@ class Table:
         return None if self.now.thinking is None else self._workers.before(self.id)
 
     def at(self, version: int) -> Moment | None:
-        """Return a version if it is still in memory, otherwise None."""
+        """Return the version with the given number if it is still in memory, otherwise None."""
         return next((moment for moment in list(self.moments) if moment.version == version), None)
 
     def after(self, version: int | None) -> list[Moment]:
@@ -87,8 +87,8 @@ class Table:
 
     def present(self, version: int | None = None) -> Moment:
         """Return the latest version of the game. Raises Conflict if the decision in the version `version` is not the
-        current decision. If `version` is None, this check is skipped. Also raises Conflict if the game was removed from
-        memory. Raises NoSuchGame if the game was deleted.
+        current decision. If `version` is None, the decision is not checked. Also raises Conflict if the game was
+        removed from memory. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -129,8 +129,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version that differs from the latest version only in the field `company`. The current decision does not
-        change. The caller must hold the lock.
+        """Add a version that differs from the latest version only in the field `company`: the players, the chat, the
+        undo request and the clock. The current decision does not change. The caller must hold the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -181,7 +181,7 @@ class Table:
 
     # --- listeners ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
-        """Register a function that is called after every change."""
+        """Register a function that is called after every change of the game."""
         self._listeners.add(listener)
 
     def leave(self, listener: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""The bot of a seat, and a timer that limits how long bots think."""
+"""Bots that play for seats, and a timer that limits their thinking time."""
 
 import math
 import secrets
@@ -28,10 +28,10 @@ class Hurried:
 
 
 class Player:
-    """The bot of a seat. The bot is created when it is first needed.
+    """A bot that plays for a seat. The bot is created when it is first needed.
 
-    The bot gets a copy of the game with reshuffled hidden information. Therefore the bot sees only what its player may
-    know.
+    The bot gets a copy of the game with reshuffled hidden information. Therefore the bot sees only what the player in
+    its seat may know.
     """
 
     def __init__(self, spec: str, name: str | None = None, seed: int | None = None):
@@ -90,9 +90,7 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """Return the message of an error. If the message contains the command line of the bot, the name of the bot is
-        shown instead.
-        """
+        """Return the message of an error. The name of the bot replaces its command line in the message."""
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)

@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """A bot's value of each legal action."""
+    """The values that a bot gives to the legal actions."""
 
     version: int
     worths: list[ActionValue]  # best first; each `action` is an index into the legal actions
@@ -105,7 +105,7 @@ class Bots:
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think. The event is set after compilation, so the time for
             compilation does not count as thinking time. If `ready` is None, bots think without waiting.
-        workers: how many bots think at the same time. The default is one less than the number of CPU cores.
+        workers: how many bots think at the same time (default: one less than the number of CPU cores).
     """
 
     def __init__(

@@ -114,9 +114,9 @@ class Persons:
         bot: str | None,
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
-        """Hand a seat to a bot or a person. A client with the `beginner` token may hand over any seat. A client with
-        the token for a person's seat may hand over this seat. A client that has the token for at least one seat may
-        replace the bots.
+        """Hand a seat to a bot or a person. The person who began the game has the token `beginner`, and may hand over
+        any seat. A client with the token for a person's seat may hand over this seat. A client that has the token for
+        at least one seat may replace the bots.
 
         Returns:
             The new version of the game, and a new token for the seat. The token is None if no new token is needed.

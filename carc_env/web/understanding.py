@@ -1,5 +1,5 @@
-"""HTTP routes that help to understand games. With these routes, a client can let a bot evaluate a position, begin a new
-game from a position, or look at a position that belongs to no stored game.
+"""HTTP routes for positions. With these routes, a client can let a bot evaluate a position, begin a new game from a
+position, or look at a position that belongs to no stored game.
 """
 
 from typing import Annotated, Any
@@ -124,7 +124,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the HTTP routes for a position that the client sends. The server shows or evaluates such a position, but does
+    """Add the HTTP routes for a position that the client sends. The server shows or evaluates the position, but does
     not store it.
     """
 
@@ -145,7 +145,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     @app.post(
         "/api/positions/hints",
         response_model=models.Hints,
-        summary="A bot's value of each legal action, for a posted position",
+        summary="The value that a bot gives to each legal action of a posted position",
         responses=SENT | refusals(504),
     )
     def post_position_hints(wish: JudgedPosition) -> Response:

@@ -68,8 +68,8 @@ class Moment:
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Return what all players may see, without the drawing. The dict is made only once, and every call returns this
-        one dict.
+        """Return the view of the game without the drawing. The view contains only what all players may see. The dict is
+        made only once, and every call returns this one dict.
         """
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
@@ -99,7 +99,7 @@ class Moment:
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
         """Return the view of the game. The view includes the version, the seat of the bot that is thinking, and the
         reason why a bot has failed (`fault`). If `since` is given, the drawing contains only the differences from the
-        drawing of that version. With `drawing=False`, the view does not contain the drawing.
+        drawing of the version `since`. With `drawing=False`, the view does not contain the drawing.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -148,7 +148,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
     """Return the game after its first `n_moves` moves, and whether the later moves have revealed a tile or a chip. If
-    they have, the hidden information of the returned game is reshuffled, so that nobody gains an advantage by an undo.
+    the later moves have revealed a tile or a chip, the hidden information of the returned game is reshuffled, so that
+    nobody gains an advantage by an undo.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:

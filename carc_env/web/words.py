@@ -26,7 +26,7 @@ def question_to_you(game: Table) -> str | None:
 
 
 def asked_of(game: Table) -> str:
-    """Return what the player has to do, such as `places a gold tile with a road`."""
+    """Return what the acting player does now, such as `places a gold tile with a road`."""
     name = tile_in_words(game.tile or game.board()[-1].tile)
     return QUESTIONS[game.phase].asked.format(
         tile=name if game.phase == Phase.PLACE_TILE else name.replace("a ", "the ", 1)

@@ -138,7 +138,7 @@ def test_a_person_is_advised(carc, small):
 
 def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     outcome = carc(*real("--preset", "base"), typed="xyz\nGM1\nhint\nrfrf\n1\n")
-    assert "'xyz': no tile in the bag fits this; write the id of the drawn tile, such as" in outcome.said
+    assert "'xyz': this is not the id of a tile; write the id of the drawn tile, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
     assert "First enter the drawn tile or chip." in outcome.said
     assert (

@@ -32,8 +32,8 @@ def can_recall(game):
 
 @jit
 def recall_points(game):
-    """The points for taking back the abbot. They equal the points that the abbot's unfinished building would score if
-    the game ended now.
+    """The points for taking back the abbot: the points that the abbot's unfinished building would score if the game
+    ended now.
     """
     return building_points(game, building(game, int(game.active)), False)
 
@@ -41,7 +41,7 @@ def recall_points(game):
 @jit
 def options(game, room, n):
     """Add the action that takes back the active player's abbot, if this action is legal. `n` is the number of actions
-    in `room.answers`. Returns the new number.
+    in `room.answers` before the call. Returns the number of actions after the call.
     """
     if can_recall(game):
         room.answers[n] = other_answer(size_of(game), RECALL)
@@ -51,7 +51,9 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. This completes no feature, so nobody receives ingots for it."""
+    """Take back the abbot and score its building. Taking back the abbot completes no feature, so nobody receives
+    ingots.
+    """
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

@@ -3,9 +3,9 @@ feature that is completed near the castle.
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
 it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
-castle's vicinity is completed. A feature does not qualify if it is completed in the part of the turn in which the
-castle is founded. The owner of the castle scores the points of the first feature that qualifies. The lord then returns
-to the supply.
+castle's vicinity is completed. The lord cannot score a feature that is completed in the part of the turn in which the
+castle is founded. The owner of the castle scores the points of the first feature in the vicinity that is completed
+later. The lord then returns to the supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
@@ -194,7 +194,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """Return the feature that an action lets a castle score. The action must come from `answer_for`."""
+    """Decode an id made by `answer_for`: return the feature that the castle scores."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -216,8 +216,7 @@ def begin_scoring(game, tiles):
 @jit
 def ask_lord(game, tiles):
     """Find the next castle that can score, and let the castle's owner choose a feature. A castle that scores counts as
-    a completed feature. In the next round, another castle can therefore score it. Returns False if no further castle
-    can score.
+    a completed feature, which another castle can score in the next round. Returns False if no further castle can score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -262,8 +261,8 @@ def goes_before(game, tiles, k, other):
 @jit
 def can_score(game, tiles, castle):
     """True if a castle can score in this round of castle scoring. At least one feature that counts in this round must
-    lie in the castle's vicinity. The castle must have been founded in an earlier part of a turn. Its lord must not have
-    scored yet.
+    lie in the castle's vicinity. A castle that was founded in the current part of the turn cannot score. The castle's
+    lord must not have scored yet.
     """
     if castle.scored != NONE or castle.founded:
         return False

@@ -131,7 +131,7 @@ def ferry_at(game, node):
 @jit
 def gets_ferry(game, tiles):
     """True if the active player must put a ferry on the tile just placed. The tile must be a lake, and a ferry must be
-    left in the supply. By default, the player does not need a figure on this lake.
+    left in the supply. By default, a lake gets a ferry even if the player has no figure on the lake.
 
     The setting `ferry_requires_highwayman` follows an early version of the rules. With this setting, the player must
     have placed a follower on one of the lake's roads in this turn. Without such a follower, the lake never gets a

@@ -1,5 +1,5 @@
 """Implements German castles (Castles in Germany). Each player is dealt one or two castle tiles. A castle tile covers
-two squares. Instead of drawing a tile, a player may place one of these castle tiles.
+two squares. Instead of drawing a tile, a player may place one of their castle tiles.
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
 castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
@@ -139,9 +139,9 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. The coordinates of a square are known only if the square
-    is beside the layout, so at least one of the castle tile's two squares must be beside the layout. The function
-    computes the coordinates of the other square from the coordinates of this square.
+    """True if the placement of a castle tile keeps the layout within the table. At least one of the castle tile's two
+    squares must be beside the layout. The game record stores coordinates only for occupied squares and for squares
+    beside the layout. If necessary, the function derives the coordinates of one square from those of the other.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0

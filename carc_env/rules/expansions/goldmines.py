@@ -2,7 +2,7 @@
 Glück, and the rules of Rio Grande are variants.
 
 A player who places a gold tile puts one ingot on this tile and one ingot on a neighbouring tile. When a feature is
-completed, its owners receive the ingots in its area. This happens in the same turn, after scoring. The owners of all
+completed, it is scored, and its owners then receive the ingots in its area in the same turn. The owners of all
 completed features share one *draft*, in which they take ingots one after the other.
 """
 
@@ -338,9 +338,9 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """Return the points that a player gets for this number of ingots at the end of the game. The more ingots a player
-    has, the more each ingot is worth: 1 point (1 to 3 ingots), 2 points (4 to 6), 3 points (7 to 9) or 4 points (10 or
-    more).
+    """Return the points that a player gets for this number of ingots at the end of the game. Each ingot is worth 1
+    point to a player with 1 to 3 ingots, 2 points with 4 to 6 ingots, 3 points with 7 to 9 ingots, and 4 points with 10
+    or more ingots.
     """
     if ingots >= 10:
         return 4 * ingots

@@ -22,8 +22,9 @@ THRIFTY_TRIES = 20  # further tries that save space, before as many squares as p
 # --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
-    """True if a chip can lie on a square. The square must not contain a town or a large city. The squares beside it
-    must not contain a start tile or a large city.
+    """True if a chip can lie on a square. The square must not contain a town or a large city, and must not lie beside a
+    start tile or a large city. With the variant `chips_shun_open_edges_only`, the square may lie beside a closed edge
+    of a large city.
     """
     square = game.board[cell]
     if not square.is_square or square.tile != NONE or square.grape != NONE:
@@ -93,8 +94,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. This usually
-    leaves space for more chips than a random order. Returns the number of chosen squares.
+    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. Choosing in this
+    order usually leaves space for more chips than a random order. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -150,8 +151,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Pair a square with one of its neighbours, if possible. To make this possible, the function may give other squares
-    new partners. `room.came_from` records the squares that the search reaches.
+    """Pair a square with one of its neighbours, if possible. The function may give other squares new partners to free a
+    partner for the square. `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1

@@ -101,7 +101,7 @@ def put_start_first(game, tile):
 @jit
 def tile_for_start(game, tiles, cell, chance):
     """Find the last tile in the deck that fits on a start square, and remove it from the deck. Returns the kind of this
-    tile and a rotation in which it fits. If no tile fits, both values are NONE.
+    tile and a rotation in which it fits. If no tile fits, both the kind and the rotation are NONE.
     """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])

@@ -57,7 +57,8 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery may have at most one shrine as a neighbour.
-    Therefore, at most one opponent may lie around the new building. This opponent must not already have an opponent.
+    Therefore, the new building may have at most one opponent as a neighbour. A building may not be placed beside an
+    opponent that another building already challenges.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -128,8 +129,8 @@ def keep_allowed_for(game, kind, room, n):
 @jit(absent=None)
 def settle_challenges(game):
     """If a follower has lost a challenge, return it to its player's supply. An occupied shrine wins against a
-    neighbouring monastery if the shrine is completed first. In the same way, an occupied monastery wins against a
-    neighbouring shrine.
+    neighbouring monastery if the shrine is completed first. An occupied monastery wins against a neighbouring shrine if
+    the monastery is completed first.
 
     If the same tile completes a shrine and the monastery that it challenges, both buildings are scored.
     """
@@ -145,7 +146,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building can lose a challenge. The building must be occupied and not completed. Its follower must
-    stand, not lie.
+    """True if a building can lose a challenge. The building must not be completed, and must be occupied by a follower
+    that stands.
     """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

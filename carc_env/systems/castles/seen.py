@@ -41,8 +41,8 @@ def write_planes(game, picture):
 @jit
 def write_halves(game, picture):
     """Write the planes `castle` and `castle_side` for both tiles of each castle. A tile can be part of several castles,
-    but the planes describe only one of them. A castle with a lord takes precedence over a castle without a lord. If
-    both castles have a lord, or if neither castle has a lord, the newer castle takes precedence.
+    but the planes describe only one of them. A castle with a lord takes precedence over a castle without a lord.
+    Between two castles with a lord, or two castles without a lord, the newer castle takes precedence.
     """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
@@ -83,7 +83,7 @@ def add_hand(game, player, parts):
 @jit(absent=None)
 def list_unscored(game, tiles):
     """List the features that the newly placed tile has completed. The lords of castles may score these features. The
-    list is stored in the array `completed` of the game's state. The functions that score a turn use the same array.
+    list is stored in GAME.completed, the array that is also used when a turn is scored.
     """
     if game.boxes.castles:
         list_completed(game, tiles)
@@ -92,8 +92,8 @@ def list_unscored(game, tiles):
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
     """Add the expected points for a castle's lord to the heuristic estimates. If the last action completed a feature
-    that the lord can score, add the points for this feature instead of the expected points. In this case, the lord is
-    counted as a follower in the supply.
+    that the lord can score, add the points for this feature instead of the expected points, and count the lord as a
+    follower in the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -127,14 +127,14 @@ def lord_prospects(view, game, tiles, castle):
     """Estimate the expected points for the lord of a castle, and the chance that the lord scores. `castle` can also be
     a small city that may become a castle.
 
-    The lord scores the first feature that is completed around the castle. The estimate of these points uses a weighted
-    mean of the points of all features in the vicinity. The weight of a feature is its estimated completion rate: the
-    higher the rate, the sooner the feature is expected to be completed. Each empty square counts as a feature with a
-    typical rate (NEW_RATE) and a typical number of points (NEW_WORTH).
+    The lord scores the first feature that is completed around the castle. The estimate of the lord's points uses a
+    weighted mean of the points of all features in the vicinity. The weight of a feature is its estimated completion
+    rate: the higher the rate, the sooner the feature is expected to be completed. Each empty square counts as a feature
+    with a typical rate (NEW_RATE) and a typical number of points (NEW_WORTH).
 
-    The chance that the lord scores is 1 - exp(-(a + b r)). Here, r is the sum of all these rates, and (a, b) is
-    LORD_RATE. If the lord scores, the expected points are c + d m. Here, m is the weighted mean of the points, and (c,
-    d) is LORD_WORTH. LORD_RATE and LORD_WORTH were fitted to games that a bot played against itself.
+    The chance that the lord scores is 1 - exp(-(a + b r)), where r is the sum of the rates of all features, and (a, b)
+    is LORD_RATE. If the lord scores, the expected points are c + d m, where m is the weighted mean of the points, and
+    (c, d) is LORD_WORTH. LORD_RATE and LORD_WORTH were fitted to games that a bot played against itself.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -234,9 +234,9 @@ def is_worth_founding(view, game, tiles, city, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
-    """Write two columns of a candidate action. The column `founds` tells whether the action founds a castle. The column
-    `lord_points` is the number of points that lords score immediately after the action. `after` is the state of the
-    game after the action.
+    """Write the columns `founds` and `lord_points` of a candidate action. The column `founds` tells whether the action
+    founds a castle. The column `lord_points` is the number of points that lords score immediately after the action.
+    `after` is the state of the game after the action.
     """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)

@@ -184,9 +184,9 @@ class Castles(System):
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
         "choose_cell": "Castles: found a castle on a tile and its eastern (choice 0) or southern (choice 1) neighbour",
-        "castle_score": "choose the completed feature whose points the lord of a castle scores. The action names a "
-        "spot of this feature on one of the six tiles in the castle's vicinity. The six tiles are numbered row by row. "
-        "The plane `choice` marks the castle",
+        "castle_score": "choose the completed feature whose points the lord of a castle scores. The action names one "
+        "of the six tiles in the castle's vicinity, and a spot of the feature on this tile. The tiles in the vicinity "
+        "are numbered row by row. The plane `choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
@@ -241,6 +241,6 @@ class Castles(System):
 
     def most_besides(self, makings: Makings, once: int) -> int:
         """Return an upper limit for the points that one player scores with castles. The limit assumes that each of the
-        player's castles scores the points of all features of the game together.
+        player's castles scores the total points of all features in the game.
         """
         return tokens(makings.config) * once

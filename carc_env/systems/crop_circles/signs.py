@@ -14,8 +14,8 @@ CROP_MARKS = {  # the mark in the middle of a crop circle, by the role of follow
 
 
 def crop_circle(role: str) -> str:
-    """Draw a ring in the corn with three smaller rings around it. The small picture in the middle shows which followers
-    the crop circle affects: farmers, knights or followers on roads.
+    """Draw a ring in the corn with three smaller rings around it. The small picture in the middle shows whether the
+    crop circle affects farmers, knights or followers on roads.
     """
     satellites = "".join(circle(x, y, 2, p.CORN, p.CORN_LINE, 0.8) for x, y in ((0, -12.4), (10.8, 6.2), (-10.8, 6.2)))
     return (

@@ -17,7 +17,7 @@ FERRY = column("ferry")
 
 @jit(absent=None)
 def write_planes(game, tiles, picture):
-    """Write the plane `ferry`, in games with ferries."""
+    """In games with ferries, write the observation plane `ferry`."""
     if game.boxes.ferries:
         write_pairs(game, tiles, picture)
 

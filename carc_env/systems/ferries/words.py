@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Check the two edges of a pair. Return the first edge to which no road leads from the lake on a cell, or an empty
-    string if roads lead to both edges.
+    """Check that roads lead from the lake on a cell to both edges of a pair. If a road is missing, return the name of
+    an edge without a road. If both roads exist, return an empty string.
     """
     edges = (
         side
@@ -187,7 +187,7 @@ def lying(game: np.record) -> list[tuple[int, int, str]]:
 
 
 def count_ferries(tiles: Iterable[TileKind]) -> int:
-    """The number of ferries in a game with these tiles."""
+    """The number of ferries in a game with the given tiles."""
     return min(MAX_FERRIES, sum("lake" in kind.symbols for kind in tiles))
 
 

@@ -1,5 +1,6 @@
-"""Defines the actions of German castles, such as `GC1@2,3/90`. In this action, `2,3` is the northern or western square
-of the castle tile. This module also checks the castle tiles that a caller assigns to the players before a game.
+"""Defines the actions of German castles. In the action `GC1@2,3/90`, for example, `2,3` is the northern or western
+square of the castle tile GC1. This module also checks the castle tiles that a caller assigns to the players before a
+game.
 """
 
 from collections.abc import Callable, Sequence
@@ -193,9 +194,9 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
-        turn), a player decides whether to place a castle tile instead of drawing a tile. The limit also includes two
-        decisions for each castle tile: where to place it when no tile is left to draw, and whether to place a figure on
-        it.
+        turn), a player decides whether to place a castle tile instead of drawing a tile. For each castle tile, the
+        limit also includes the decision where to place the tile when no other tile is left to draw, and the decision
+        whether to place a figure on the castle tile.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

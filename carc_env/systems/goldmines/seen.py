@@ -52,14 +52,16 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """Return True if players take one ingot for each feature that they complete (Rio Grande's rule)."""
+    """Return True if players take one ingot for each of their completed features, as in the edition of Rio Grande
+    Games.
+    """
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
 @jit
 def write_choice(game, picture):
-    """If players take ingots feature by feature, write the plane `choice`: 1 on all tiles in the area of the current
-    feature.
+    """If players take ingots feature by feature, write the plane `choice`: 1 on all tiles in the area of the feature
+    for which the active player now takes an ingot.
     """
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
@@ -110,7 +112,7 @@ def ingots_on_roads(game, cathedral):
 
 @jit
 def ingots_on_tiles(game, feature):
-    """The number of ingots on the tiles of a road or city."""
+    """Return the number of ingots on the tiles of a road or city."""
     ingots = 0
     node = int64(feature)
     while True:
@@ -122,9 +124,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return a number of ingots and a member of `Part`. The number is how many ingots each owner of a feature is
-    expected to receive for the feature. The caller adds this number to the heuristic estimate for the returned member
-    of `Part`. The member is `Part.INGOTS_NOW` for a completed feature, and `Part.INGOT_GAIN` for an unfinished feature.
+    """Return how many ingots each owner of a feature is expected to receive for the feature. Also return the heuristic
+    estimate (a member of `Part`) to which the caller adds these ingots: `Part.INGOTS_NOW` for a completed feature, and
+    `Part.INGOT_GAIN` for an unfinished feature.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -146,8 +148,8 @@ def count_players(players):
 def worth_of(ingots, left):
     """Return the expected value of `ingots` ingots at the end of the game, in points. `left` falls from 1 to 0 during
     the last turns of the game. If `left` is 0, the result is the number of points that the rules give for the ingots.
-    If `left` is 1, the result is a smooth approximation of this number. Between 0 and 1, the result is a weighted mean
-    of the two.
+    If `left` is 1, the result is a smooth approximation of the points for the ingots. If `left` is between 0 and 1, the
+    result is the weighted mean of the exact points and the smooth approximation.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -165,7 +167,7 @@ def with_ingots_to_come(view, game, parts, player, points):
 
 @jit
 def worth_in_hand(view, game, player):
-    """The expected value of the ingots in a player's hand."""
+    """Return the expected value of the ingots in a player's hand."""
     return worth_of(float(game.players[player].ingots), min(1.0, view.turns / view.prices.long))
 
 

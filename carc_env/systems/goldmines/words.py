@@ -43,7 +43,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """The ingots that were still on tiles at the end of the game were set aside. No player received the ingots."""
+    """The ingots that were still on tiles at the end of the game were set aside, and no player received them."""
 
     count: int
 

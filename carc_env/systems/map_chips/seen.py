@@ -104,8 +104,8 @@ def add_hand(game, player, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_square(view, game, work):
-    """Write the column `chip` of a candidate action: whether the tile just placed covers a chip. Then add the effects
-    of this chip and of the best sale of wine (see `add_wine`).
+    """Write the column `chip` of a candidate action: whether the tile just placed covers a chip. Then update the
+    heuristic estimates for the chip and for the best sale of wine (see `add_wine`).
     """
     if game.boxes.map_chips:
         work.row[CHIP] = game.board[game.placed].chip != NONE
@@ -114,8 +114,8 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add two effects of the tile just placed to the heuristic estimates: the chip on its square, and the best sale of
-    wine. The function also adds the points for this sale to the candidate's column `sale`.
+    """Update the heuristic estimates for the chip on the square of the tile just placed, and for the best sale of wine.
+    Also add the points for the best sale of wine to the candidate's column `sale`.
 
     The face of the chip is hidden information, so the result is a weighted mean over all faces that the chip can have.
     """

@@ -20,7 +20,7 @@ def chip_back() -> str:
 
 
 def chips(squares: Iterable[Square]) -> str:
-    """Return SVG elements that show one face-down chip on each of these squares."""
+    """Return SVG elements that show one face-down chip on each square in `squares`."""
     return "".join(use("chip", 100 * x + 50, 100 * y + 50, class_="chip", data_x=x, data_y=y) for x, y in squares)
 
 

@@ -92,8 +92,8 @@ def read_squares(text: str) -> list[tuple[int, int]]:
 
 
 def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
-    """Assign the chips of the box to these squares in an arbitrary order, and return them with their squares. Raises
-    ChipError if the number of squares is wrong.
+    """Assign the chips of the box to the given squares in an arbitrary order, and return the chips with their squares.
+    Raises ChipError if the number of squares is wrong.
     """
     faces = [(colour, value) for colour in GRAPES for value in (1, 2) for _ in range(CHIPS_OF_COLOUR[value - 1])]
     if len(squares) != len(faces):
@@ -151,8 +151,8 @@ class MapChips(System):
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
     answers = {
-        "sell_wine": "sell a wine. The colour is purple, light blue or orange. The composition is one chip of "
-        "value 2 or two chips of value 1. The destination is abroad or a town"
+        "sell_wine": "sell a wine. The colour of the wine is purple, light blue or orange. The composition of the "
+        "wine is one chip of value 2 or two chips of value 1. The destination of the wine is abroad or a town"
     }
 
     events = {
@@ -241,9 +241,7 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no chip lies on a start square. This check is for games that draw their start tiles at random. Raises
-    ChipError.
-    """
+    """For a game that draws its start tiles at random, check that no chip lies on a start square. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:

@@ -1,6 +1,6 @@
 """Defines how games on a map sheet (Carcassonne Maps) differ from other games: the notation of start tiles, the rule
-settings, and an upper limit for the points. The field `sheet` of the configuration selects the map sheet. Without this
-field, a game is played on a table without a printed map. Map sheets are not part of any expansion.
+settings, and an upper limit for the points. The field `sheet` of the configuration selects the map sheet. If `sheet` is
+not set, the game is played on a table without a printed map. Map sheets are not part of any expansion.
 """
 
 import re
@@ -30,7 +30,7 @@ def read_starts(text: str) -> list[tuple[str, int, int, int]]:
 
 
 class Maps(System):
-    """Games on a map sheet."""
+    """Carcassonne Maps: the settings and limits of games on a map sheet."""
 
     box = "maps"
     set_out = SetOut(
@@ -42,7 +42,7 @@ class Maps(System):
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """Return True if the configuration specifies no start tiles. The start tiles are then drawn at random."""
+        """Return True if the configuration specifies no start tiles, so that the start tiles are drawn at random."""
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:
@@ -53,8 +53,8 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points that a map sheet adds. These are the points for the squares and pennants
-        of large cities, and the points for coats of arms at the border.
+        """Return an upper limit for the points that a map sheet adds. A map sheet adds points for the squares and
+        pennants of large cities, and points for coats of arms at the border.
         """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders

@@ -1,5 +1,5 @@
-"""Defines the `System` of shrines. The notation of an action for a shrine is, for example, `meeple shrine`. This module
-also explains why a shrine or monastery may not be placed on a square.
+"""Defines the texts and drawings of shrines, and explains why a shrine or monastery may not be placed on a square. The
+action `meeple shrine`, for example, places a meeple on a shrine.
 """
 
 from typing import Any
