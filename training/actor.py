@@ -22,11 +22,11 @@ class ActorBot(Bot):
         act: a function that maps the observations of n games to actions. The first axis of each observation array has
             length n. The function returns one action for each game, as int64[n]. If `spec.by_row` is True, an action is
             the index of a candidate. Otherwise, an action is an action id of the layout.
-        spec: the encoding of the observations for `act`, and the type of the returned actions. `spec.layout`
-            describes the observations and actions of the training games, as does `env.observation_space.layout`.
+        spec: the encoding of the observations for `act`, and the type of the returned actions. `spec.layout` is the
+            layout of the training games, such as `env.observation_space.layout`.
 
-    If the function returns action ids, the bot can play only games with the layout of `spec`. In a game with another
-    layout, the bot raises BotError. If the function returns indices of candidates, the bot can play any game.
+    If the function returns action ids, the bot can play only games with the layout of `spec`, and raises BotError in
+    all other games. If the function returns indices of candidates, the bot can play any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):

@@ -102,7 +102,9 @@ class Saving(Protocol):
         """Return everything that the algorithm has learned, as arrays."""
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Continue from the arrays that `state` returned. `made` is the number of decisions before the interruption."""
+        """Continue from the arrays that `state` returned. `made` is the number of decisions at the time when
+        `state` returned the arrays.
+        """
 
 
 def find(spec: str) -> type[Algorithm]:

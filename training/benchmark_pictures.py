@@ -40,6 +40,7 @@ def profiles_name(pool: Data) -> str:
 def draw_scores(task: Data, path: Path) -> None:
     """Draw two pictures side by side. The left picture shows the score of each algorithm with its 95 % interval, and
     each run as a grey dot. The right picture shows the probabilities of improvement between the algorithms that learn.
+    With fewer than two algorithms that learn, there is only the left picture.
     """
     lines, learners = task["lines"], [line["algorithm"] for line in task["lines"] if line["decisions"]]
     picture, axes = subplots(1, 2, (12, 1.2 + 0.32 * len(lines)))
@@ -71,8 +72,8 @@ def scores_of(axis: Any, task: Data, learners: int) -> None:
 
 
 def chances_of(axis: Any, improvement: Data, learners: Sequence[str]) -> None:
-    """Draw a matrix of probabilities: a run of the row's algorithm has a higher score than a run of the column's
-    algorithm.
+    """Draw a matrix of the probabilities that a run of the row's algorithm has a higher score than a run of the
+    column's algorithm.
     """
     chances = np.array(
         [[improvement[one][other]["value"] if one != other else np.nan for other in learners] for one in learners]

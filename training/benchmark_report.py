@@ -63,18 +63,19 @@ CHECKING = """## Check this page in ten minutes
 READING = """## How to read the tables
 
 Each task has three tables. The algorithms that learn come first, then the bots. Bots do not learn,
-so they are not in the second table. For bots, a seed determines only the order of the tiles.
+so they are not in the second table. For bots, a seed determines the order of the tiles and the
+random choices of the bots.
 
 The first table shows how strong the trained agents are:
 
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
   agent). A tie counts as half a win, and the three opponents have the same weight. The bots `keen`
-  and `rollout` are also held-out opponents, so a third of each bot's score comes from games against
-  itself.
+  and `rollout` are also held-out opponents, so a third of the score of these two bots comes from
+  games against themselves.
 - **P(better than the next)**: the probability that a run of this algorithm has a higher score than
   a run of the algorithm in the next row. Equal scores count as one half. The two algorithms do not
   play against each other. The picture of the scores shows the probability of a higher score for all
-  pairs of algorithms.
+  pairs of algorithms that learn.
 - **SD of runs (of games)**: the standard deviation of the scores of the runs, in percentage points.
   In brackets: the standard deviation that luck in the games would cause if all runs were equally
   strong. If both standard deviations are about the same, the scores of the runs differ mainly by
@@ -211,7 +212,7 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nThe hours of learning are hours of processor time. They do not include the matches of the evaluation.\n\n"
+        + "\nThe hours of learning are hours of processor time. The time of the matches is not included.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )
@@ -324,8 +325,8 @@ def alike(pair: Data) -> str:
     """Return a sentence about two algorithms that learn in the same way."""
     one, other = (f"`{name}`" for name in pair["algorithms"])
     return (
-        f"In {pair['equal']} of {pair['seeds']} seeds, {one} and {other} have the same score. {one} and {other} "
-        "learn in the same way, so compare other algorithms with only one of them."
+        f"In {pair['equal']} of {pair['seeds']} seeds, {one} and {other} have the same score. They learn in the same "
+        "way, so compare other algorithms with only one of them."
     )
 
 

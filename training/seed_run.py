@@ -45,8 +45,8 @@ class Counted(Budget):
         decisions: the number of decisions in the whole training run.
         made: the number of decisions made so far.
         who: the algorithm and the seed, for error messages.
-        after: a function that `spend` calls after counting decisions. The argument of the function is the number of
-            counted decisions.
+        after: a function that `spend` calls after counting decisions. Its argument is the number of decisions that this
+            call of `spend` has counted.
     """
 
     def __init__(self, decisions: int, made: int, who: str, after: Callable[[int], None]):

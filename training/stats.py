@@ -16,8 +16,8 @@ wide.
 
 For the probability of improvement, for performance profiles and for the agreement of rankings, the bootstrap resamples
 only the seeds, as in the paper. These statistics depend on the order of the scores. A second stage would add noise to
-the scores, make their order more random, and so bias the statistics. If there are several tasks, each task is resampled
-separately (stratified bootstrap).
+the scores, make their order more random, and so bias the statistics towards those of a random order. If there are
+several tasks, each task is resampled separately (stratified bootstrap).
 
 `python -m training.stats` simulates how many 95 % intervals contain the true value.
 """

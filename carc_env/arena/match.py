@@ -223,8 +223,8 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. With chunks of a
-    fixed size, a caller sees the same intermediate results in every run.
+    If `most` is less than CHUNK, every chunk has `most` pairs (the last chunk may have fewer), regardless of how long
+    the games take. With chunks of a fixed size, a caller sees the same intermediate results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -262,9 +262,9 @@ def check_pickles(sides: Sides) -> None:
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
     """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. If a chunk was
-    played quickly, or in less time per pair than the chunk before it, the next chunk is larger. After a slow chunk, the
-    next chunk is smaller. The chunk size never falls below the last size that reduced the time per pair. For example, a
-    large network on a GPU may take as long for 64 pairs as for one.
+    played quickly, or in clearly less time per pair than the chunk before it, the next chunk is larger, up to CHUNK
+    pairs. Otherwise, the next chunk is smaller, but not smaller than the last chunk that clearly reduced the time per
+    pair. Large chunks can pay off: for example, a large network on a GPU may take as long for 64 pairs as for one.
     """
     first, size, least, before = 0, 1, 1, np.inf
     while first < pairs:

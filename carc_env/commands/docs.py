@@ -264,7 +264,7 @@ def _box_of(tile: str) -> str:
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
     """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows the first
-    decision about placing a tile with at most `tiles_left` undrawn tiles.
+    position in which a tile has to be placed and at most `tiles_left` tiles have not been drawn yet.
     """
     from carc_env import Game
     from carc_env.bots import make

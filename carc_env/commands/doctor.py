@@ -155,8 +155,9 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def counted(found: dict[str, Any], what: str) -> str:
-    """Return a phrase such as `12 functions (20 versions)`. A function has one version for each kind of game. The key
-    `what`, such as "loaded", selects the number of functions in `found`.
+    """Return a phrase such as `12 functions (20 versions)`. A function that takes the state of a game has one version
+    for each kind of game in which it is used. The key `what`, such as "loaded", selects the number of functions in
+    `found`.
     """
     return f"{found[what]} functions ({found[f'{what}_signatures']} versions)"
 

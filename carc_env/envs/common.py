@@ -163,8 +163,8 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return the margin, outcome or potential of each player, as `reward` selects (see `carc_env.envs.rewards`),
-    float64[players]. A player's reward is the change in the selected value.
+    """Return the value that `reward` selects for each player: the margin, the outcome or the potential (see
+    `carc_env.envs.rewards`), as float64[players]. A player's reward is the change in the selected value.
     """
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)

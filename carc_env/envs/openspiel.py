@@ -173,8 +173,9 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """Return all public information as one line of JSON. At a chance node, the line also contains the action that
-        causes the draw, and the earlier draws that the same action has caused.
+        """Return all public information as one line of JSON. While a tile or chip has to be drawn, the line also
+        contains the action that causes the draw (if there is one), and the draws that this action has already caused.
+        Before the initial position is drawn, the line contains only the configuration.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet

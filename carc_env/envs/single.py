@@ -47,7 +47,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
             "common", the environment has the planes, global features and actions that any game with this table size can
-            use. With spaces="common", one network can play several presets.
+            use, so that one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
             instead of the illegal action. With "lose" or "random", `info["illegal_action"]` is True after an illegal

@@ -292,9 +292,9 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Two groups of planes are rewritten from the new observer's perspective: the planes that show
-    who has the majority in each feature, and the plane that shows the owner of each figure. The owners are numbered in
-    turn order, starting with the observer.
+    """Change the observer. The function rewrites two kinds of planes from the new observer's perspective: the planes
+    that show who has the majority in each feature, and the plane that shows the owner of each figure. The owners are
+    numbered in turn order, starting with the observer.
     """
     viewer.observer = observer
     n = int64(game.n_players)

@@ -7,8 +7,9 @@ a network.
 | `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
 | `WindowObservation` | `VectorWindowObservation` | crops the planes to a window around the placed tiles, and removes all actions outside this window |
 
-To use both wrappers, apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`.
-With Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+To crop and rescale observations, apply the window first and the rescaling last, as in
+`RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3, pass a wrapper for many games as
+`wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os

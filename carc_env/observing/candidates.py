@@ -1,10 +1,10 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
 The row of a candidate describes how the action changes the heuristic estimates for the acting player and for the other
-players (see `prospects`). If an action places a tile or an ingot, further actions of the same turn can follow. An
-action that places a tile or an ingot is evaluated together with the best ingot and figure actions that can follow it,
-so the row of the candidate describes the whole turn. The module `pricing` computes the heuristic value (price) of each
-action. The bot `greedy` plays the action with the highest heuristic value.
+players (see `prospects`). An action that places a tile or an ingot is evaluated together with the best ingot and
+figure actions that can follow it in the same turn. The row of such a candidate therefore describes the whole turn. The
+module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action with the highest
+heuristic value.
 """
 
 import numpy as np

@@ -376,8 +376,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. `at` is the number of entries between a feature of the observer and the
-    same feature of the player.
+    """Write the global features of one player. The index of each feature of the player is `at` plus the index of the
+    same feature of the observer.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -564,7 +564,7 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
     """Return a placeholder for an array of records. Compiled functions receive the placeholder instead of an array that
-    the observations do not have. The placeholder has two entries at the same address, so its stride is 0. Compiled
+    they do not have to write. The placeholder has two entries at the same address, so its stride is 0. Compiled
     functions recognise the placeholder by its stride, and do not write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))

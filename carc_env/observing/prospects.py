@@ -238,8 +238,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return the number of members of `Part` (kinds of heuristic estimates) that a game needs. If a game does not need
-    a member of `Part`, the estimate for this member is 0.
+    """Return how many members of `Part` (kinds of heuristic estimates) are computed in a game, counted from the first
+    member. The estimates for all other members are 0 in this game.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON

@@ -221,8 +221,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """Return the layout for the observations of a configuration. The same configuration always has the same Layout
     object. Raises ArgumentError.
 
-    With spaces="common", the layout is the same for all configurations with the same table size. With spaces="common",
-    the argument `config` can also be an integer: the number of rows of the table.
+    With spaces="common", the layout is the same for all configurations with the same table size, and the argument
+    `config` can also be an integer: the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")

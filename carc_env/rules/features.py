@@ -293,9 +293,8 @@ def merge(game, keep, gone):
 # --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """Count the tiles that have segments of both features. After a merge of the two features, a tile with segments of
-    both features would count twice. Tiles with a German cathedral are left out, because FEATURE.tiles counts such a
-    tile once for each road segment.
+    """Count the tiles that have segments of both features: after a merge, each of these tiles would count twice. Tiles
+    with a German cathedral are left out, because FEATURE.tiles counts such a tile once for each road segment.
     """
     shared = 0
     node = gone

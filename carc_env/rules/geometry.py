@@ -124,9 +124,9 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """Return the coordinate of the row or column with the index `index`. Indices wrap around at the
-    edge of the table, so several coordinates have the same index: they differ by multiples of the table's size. The
-    function returns the smallest of these coordinates that is at least `low - 1`.
+    """Return the coordinate of the row or column with the index `index`. Coordinates that differ by a multiple of the
+    table's size have the same index, because indices wrap around at the edges of the table. Of these coordinates, the
+    function returns the smallest that is at least `low - 1`.
     """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size

@@ -180,7 +180,8 @@ def play_out(game, tiles, answer, room):
 
     The function never moves a ferry: in a decision about moving ferries, it chooses `pass`. If the player declines to
     place an abbey or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses
-    hidden information. The actions of the look-ahead are not recorded in GAME.moves.
+    hidden information. The actions of the look-ahead are not recorded in GAME.moves, except for ingots that a player
+    receives without a decision.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:

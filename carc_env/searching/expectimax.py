@@ -266,7 +266,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """For each tile type that can be drawn, set the bounds of the value to `low` and `high`, and mark the value as not
+    """For each tile type that can be drawn, set the bounds of its value to `low` and `high`, and mark the value as not
     exact.
     """
     here.at = here.probes = 0
@@ -295,9 +295,8 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """Return True if the current action needs no further search. The action needs no further search if its value is
-    known, or if its value lies outside the search window. A known value is stored in `tree.margins`. For a value
-    outside the window, a bound is stored in `tree.margins`.
+    """Return True if the current action needs no further search, because its value is known or lies outside the search
+    window. A known value is stored in `tree.margins`. For a value outside the window, a bound is stored there instead.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -351,8 +350,8 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw a tile of the next type in the list, skipping types with a known value. The search continues at the returned
-    tree level. Returns `level + 1` if the position after the draw has to be searched, and `level` otherwise.
+    """Draw a tile of the next type in the list, skipping types with a known value. Returns the tree level at which the
+    search continues: `level + 1` if the position after the draw has to be searched, and `level` otherwise.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:

@@ -33,8 +33,8 @@ IN_A_THOUSAND = 1000
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. In game i, the position before every k-th tile
     placement is recorded in `noted[i]`, where k is the argument `every`. The first recorded position of a game is
-    chosen at random from the positions before its first k tile placements. Afterwards, `count[i]` is the number of positions
-    recorded in game i.
+    chosen at random from the positions before its first k tile placements. Afterwards, `count[i]` is the number of
+    positions recorded in game i.
 
     The argument `errors` is the mean number of random actions per 1,000 actions. A random action is drawn from the
     actions whose heuristic value is at most `near` points below the best. `seed` holds the low and the high 32 bits of

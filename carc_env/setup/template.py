@@ -82,7 +82,7 @@ def template(
     Args:
         config: the configuration of the game.
         deck: the tiles of the stack, in the order in which they will be drawn. If `deck` is None, the stack contains
-            all tiles of the boxes, unshuffled.
+            all tiles of the boxes except the start tiles, unshuffled.
         chips: the Map-Chips of the game. If `chips` is None and the box `map_chips` is in play, the chips are laid out
             at reset.
         hands: the castle tiles that the players hold. If `hands` is None and the box `german_castles` is in play, the

@@ -35,7 +35,7 @@ def is_safe(spec: str) -> bool:
 def remembered(game: Game) -> dict[int, str] | None:
     """Return a dict with the spec of each bot in a saved game of one person. The keys are the player numbers. The specs
     come from the player names in the record. Return None if the record does not have exactly one player named `you`, or
-    if the name of another player is not a safe spec (see `is_safe`).
+    if the name of another player does not give a safe spec (see `is_safe`).
     """
     found: dict[int, str] = {}
     names = game.notes.names or ()

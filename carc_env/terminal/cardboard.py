@@ -219,7 +219,7 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
     """Return the tiles or chips that match the text `typed`. The text can be the name of a tile or chip, the edges of a
-    tile, or features and symbols of a tile. If no tile or chip matches the text as a whole, return the tiles or chips
+    tile, or features and symbols of a tile. If no tile or chip matches in any of these ways, return the tiles or chips
     whose names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")

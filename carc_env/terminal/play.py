@@ -170,7 +170,9 @@ class Sitting:
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Show the menu and read what the person types, again and again, until the decision has been made."""
+        """Show the menu and read what the person types, again and again, until the person has made the decision or
+        taken back an earlier one.
+        """
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()

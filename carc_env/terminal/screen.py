@@ -77,7 +77,9 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Write into the last line that this process or another process is compiling the code."""
+        """Write into the last line that this process or another process is compiling the code. During the first
+        seconds (`waiting.GRACE`), nothing is written.
+        """
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:

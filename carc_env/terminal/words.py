@@ -71,16 +71,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves with index `before` or higher, and for the events of the last move. Of the moves with
-    index `before` or higher, players chose the first `chosen` moves. The engine played all later moves, because each of
-    them was the only legal move.
+    """Return lines for the moves with index `before` or higher, and for the events of the last move. Players chose
+    the first `chosen` of these moves. The engine played the other moves, because each of them was the only legal move.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves with index `before` or higher. Of the moves with index `before` or higher, players
-    chose the first `chosen` moves. The engine played all later moves, because each of them was the only legal move.
+    """Return lines for the moves with index `before` or higher. Players chose the first `chosen` of these moves. The
+    engine played the other moves, because each of them was the only legal move.
     """
     moves, texts = game.state["moves"], game.moves
     return [

@@ -1,5 +1,5 @@
-"""Positions that belong to no stored game. The page shows positions without a stored game in the same way as positions
-of a stored game. A bot can evaluate a position without a stored game, and a new game can begin from such a position.
+"""Positions that belong to no stored game. The page shows them in the same way as the positions of a stored game. A bot
+can evaluate such a position, and a new game can begin from it.
 """
 
 from functools import lru_cache

@@ -105,8 +105,8 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the fields in the view of a game with cardboard tiles that are missing or have other values in the views
-    of other games.
+    """Return those fields of the view that are special to games with cardboard tiles. In the views of other games,
+    these fields are missing or have other values.
     """
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}

@@ -151,7 +151,7 @@ class Store:
 
     Raises:
         StoreError: if another process uses the folder, or if the file cannot be used. A file cannot be used if it is
-            damaged, has a newer format, or is not a database of carc_env. A StoreError leaves the file unchanged.
+            damaged, has a newer format, or is not a database of carc_env. Such a file stays unchanged.
     """
 
     def __init__(self, folder: Path | str):

@@ -41,9 +41,9 @@ class Streams:
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
         """Open a stream for a client. The stream first sends the current view of the game, and then a new view after
-        each change. If `since` is a known version, the first view contains only the differences from this version.
-        Raises Full if there are too many streams, or if the client's address already has the maximum number of streams
-        (`most`).
+        each change. If `since` is a known version, the drawing in the first view contains only the differences from
+        this version. The drawing in each further view contains only the differences from the view before. Raises Full
+        if there are too many streams, or if the client's address already has the maximum number of streams (`most`).
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")

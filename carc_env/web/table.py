@@ -129,8 +129,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version that differs from the latest version only in the field `company`: the players, the chat, the
-        undo request and the clock. The current decision does not change. The caller must hold the lock.
+        """Add a version that differs from the latest version only in its number and in the field `company`, for example
+        by a new line in the chat. The current decision does not change. The caller must hold the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -181,7 +181,9 @@ class Table:
 
     # --- listeners ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
-        """Register a function that is called after every change of the game."""
+        """Register a function that is called after every change of the game. The function is also called when the game
+        is removed from memory, and when the server stops.
+        """
         self._listeners.add(listener)
 
     def leave(self, listener: Callable[[], None]) -> None:

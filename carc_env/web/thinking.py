@@ -1,4 +1,4 @@
-"""Bots that play for seats, and a timer that limits their thinking time."""
+"""Bots that play in the seats of games, and a timer that limits their thinking time."""
 
 import math
 import secrets
@@ -28,7 +28,7 @@ class Hurried:
 
 
 class Player:
-    """A bot that plays for a seat. The bot is created when it is first needed.
+    """A bot that plays in a seat. The bot is created when it is first needed.
 
     The bot gets a copy of the game with reshuffled hidden information. Therefore the bot sees only what the player in
     its seat may know.

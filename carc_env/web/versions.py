@@ -68,8 +68,8 @@ class Moment:
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Return the view of the game without the drawing. The view contains only what all players may see. The dict is
-        made only once, and every call returns this one dict.
+        """Return the part of the view that describes the game, without the drawing. The dict contains only what all
+        players may see. The dict is made only once, and every call returns this one dict.
         """
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
@@ -136,7 +136,7 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at the last decision that a person made. Raises IllegalAction if no person has made a decision."""
+    """Return the game at a person's last decision. Raises IllegalAction if no person has made a decision."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()

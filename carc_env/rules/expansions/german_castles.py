@@ -140,8 +140,8 @@ def touches_castle(game, cell):
 @jit
 def is_within_span(game, cell, second, rotation):
     """True if the placement of a castle tile keeps the layout within the table. At least one of the castle tile's two
-    squares must be beside the layout. The game record stores coordinates only for occupied squares and for squares
-    beside the layout. If necessary, the function derives the coordinates of one square from those of the other.
+    squares must be beside the layout, because `x_of` and `y_of` are correct only for squares that have a tile or are
+    beside the layout. The function derives the coordinates of one square from those of the other.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0

@@ -57,8 +57,8 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery may have at most one shrine as a neighbour.
-    Therefore, the new building may have at most one opponent as a neighbour. A building may not be placed beside an
-    opponent that another building already challenges.
+    Therefore, the new building may have at most one opponent as a neighbour. It may not be placed beside an opponent
+    that already has an opponent as a neighbour.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)

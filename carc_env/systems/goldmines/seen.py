@@ -52,16 +52,14 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """Return True if players take one ingot for each of their completed features, as in the edition of Rio Grande
-    Games.
-    """
+    """Return True if players take one ingot for each of their completed features, by the rule of Rio Grande Games."""
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
 @jit
 def write_choice(game, picture):
     """If players take ingots feature by feature, write the plane `choice`: 1 on all tiles in the area of the feature
-    for which the active player now takes an ingot.
+    for which the acting player now takes an ingot.
     """
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
