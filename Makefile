@@ -1,21 +1,24 @@
 # The commands of this project. `make` alone lists them.
-# The first run makes a virtual environment in .venv; nothing else of the machine is touched.
+# The first command makes a virtual environment in .venv and installs everything there. It installs nothing elsewhere.
 
 CONFIG ?= configs/quick.toml
-# More options of the training, such as ARGS=--resume to go on with a run that was stopped.
+# More options of `make train`, `make mutants` and `make wheel-check`. For example, `make train ARGS=--resume` continues
+# a run that was stopped.
 ARGS ?=
-# Processes that run tests side by side: two more than the cores of a small machine, as some tests wait for a server or a browser.
+# The number of processes that run tests. The default is for a machine with two cores: some tests wait for a server or a
+# browser, so more processes than cores are faster.
 WORKERS ?= 4
-# Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
+# The first of these Pythons that can do so makes the virtual environment. The pinned versions are known to work with
+# Python 3.11.
 PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
-# The Pythons that `make wheel-check` tries, as programs; those that are not there are left out.
+# The Pythons with which `make wheel-check` tries the wheel. Those that are not installed are left out.
 WHEEL_PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Each worker has a thread of its own; those that torch would add only wait for each other. Each process reads what another has
-# made of the tests' sources, also where Python is told to keep nothing.
+# Each process uses one thread. With more threads, torch is slower, because the processes already use all cores.
+# The empty PYTHONDONTWRITEBYTECODE makes Python save its bytecode, so that the other processes can load it.
 PYTEST := OMP_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
@@ -24,9 +27,9 @@ CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.versio
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-setup: $(READY) ## only make .venv with everything in it
+setup: $(READY) ## make .venv and install everything in it
 
-# Done again when a dependency or a pin has changed.
+# Runs again when a dependency or a pinned version has changed.
 $(READY): pyproject.toml constraints.txt
 	@set -e; \
 	if ! $(BIN)/python -c '$(CAN_MAKE_VENV)' 2>/dev/null; then \
@@ -41,10 +44,10 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,docs,cluster,dev]"
 	@touch $@
 
-train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml and report its strength
+train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml, and evaluate it
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)
 
-lint: $(READY) ## check the code: ruff, its format, the types, and the workflows
+lint: $(READY) ## check the code, its format, its types, and the workflows of GitHub
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy
@@ -54,12 +57,13 @@ compile: $(READY) ## compile all rules
 	TERM=dumb $(BIN)/carc doctor --compile
 
 OBSERVED := tests/test_observed.py::test_what_is_seen_is_what_it_was
-# Everything runs once, on rules compiled as users have them. What plays by the rules runs also uncompiled, with fewer random games
-# (tests/modes.py). docs/testing.md says what each mode has found.
+# All tests run once, with the rules compiled as for users. The tests of the rules also run uncompiled, with fewer
+# random games (see tests/modes.py). docs/testing.md describes the modes.
 IN_ALL_MODES := tests/laws tests/naive tests/scenarios tests/envs/test_identity.py tests/envs/test_encode.py \
 	tests/test_events.py tests/test_records.py tests/test_sheets.py \
 	'$(OBSERVED)[base]' '$(OBSERVED)[carcassonne]'
-# One small test for each compiled function that the others leave out: lines of compiled code can be counted only uncompiled.
+# These tests call the compiled functions that the tests in IN_ALL_MODES do not call. Coverage cannot be measured in
+# compiled code, so each compiled function needs a small test that also runs uncompiled.
 VECTOR := tests/envs/test_vector.py
 AEC := tests/envs/test_aec.py
 ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)::test_a_bot_that_answers_illegally_is_named \
@@ -78,31 +82,32 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py \
 	tests/test_table.py
 
-# Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it; those give way, as
-# nothing else can begin before the rules are compiled.
-test: $(READY) ## the test suite: all of it once, that of the rules also uncompiled
+# Two processes compile the rules, for two kinds of games, while the uncompiled tests run. The uncompiled tests have a
+# lower priority (`nice`), because all other tests have to wait for the compiled rules.
+test: $(READY) ## run the test suite: all tests compiled, the tests of the rules also uncompiled
 	@$(BIN)/python -m tests.compiled goldmines & first=$$!; \
 		$(BIN)/python -m tests.compiled everything & second=$$!; \
 		nice $(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
 	@$(MAKE) --no-print-directory test-jit
-	@echo "make test: the tests ran on compiled rules; those of the rules ran in samples also uncompiled; what takes long and seldom" \
-		"breaks is left to \`make test-long\` (minutes); array bounds checked in compiled code, what repeats with other parameters," \
-		"stress, code for a GPU, and long random runs are left to \`make nightly\` (hours)"
+	@echo "make test: All tests ran with compiled rules. A sample of the tests of the rules also ran uncompiled." \
+		"\`make test-long\` (minutes) runs the tests that take long and seldom fail. \`make nightly\` (hours) runs the" \
+		"tests with checks of array bounds, repetitions with other parameters, stress tests, the tests of the code for" \
+		"a GPU, and long random tests."
 
-test-long: $(READY) ## what `make test` leaves out as it takes long and seldom breaks: the site, tutorials, many servers, each learner, axe
+test-long: $(READY) ## run the tests that take long and seldom fail: the website, tutorials, several servers, each learner, accessibility
 	$(PYTEST) -m "long and not stress"
 
-test-jit: $(READY) ## the tests of `make test`, on rules compiled as usual
+test-jit: $(READY) ## run the tests of `make test` with compiled rules
 	$(PYTEST)
 
-test-checked: $(READY) ## the tests of the rules in samples, on compiled rules that check every array index
+test-checked: $(READY) ## run a sample of the tests of the rules, compiled with checks of every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(IN_ALL_MODES)
 
-# nothing in it waits for a server or a browser
-test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
+# Two processes are enough, because these tests do not wait for a server or a browser.
+test-plain: $(READY) ## run a sample of the tests of the rules, uncompiled
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 $(ONLY_PLAIN) $(IN_ALL_MODES)
 
-nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a million odd inputs, 1,000 games a law, 20,000 against the naive model
+nightly: $(READY) ## run the tests that take hours: repetitions, stress, bounds checks, code for a GPU, fuzzing, many random games
 	$(BIN)/python -m pytest -q -m "stress or long"
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) tests/laws --hypothesis-profile=wide
@@ -111,31 +116,31 @@ nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a mil
 	$(BIN)/python -m tests.guided checkpoint --seconds 3600
 	$(BIN)/python -m tests.naive --games 20000 --workers $(WORKERS)
 
-mutants: $(READY) ## plant 300 small faults in the rules, observations and bots, one at a time: which do the tests notice?
+mutants: $(READY) ## mutation tests: make 300 small changes to the code, one at a time, and count those that the tests detect
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
+wheel-check: $(READY) ## build the sdist and the wheel, and try the wheel in new environments; ARGS=--extras also tries each extra
 	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS) $(ARGS)
 
-canary: $(READY) ## try the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo in an environment of their own
+canary: $(READY) ## try the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo in a new virtual environment
 	$(BIN)/python -m tests.canary
 
 bench: $(READY) ## measure the speed of everything on this machine
 	$(BIN)/carc bench
 
-docs: $(READY) ## write the tables of the documentation anew, and make a site of all pages, build/site/index.html
+docs: $(READY) ## update the generated pages and tables of the documentation, and make the website build/site/index.html
 	$(BIN)/python -m carc_env.commands.docs
 	$(BIN)/python -m training.benchmark_report
 	$(BIN)/python -m tests.dependencies
 	$(BIN)/python -m sphinx -q -E -n -W --keep-going docs build/site
 
-notebooks: $(READY) ## write the tutorials as Jupyter notebooks, build/notebooks/*.ipynb
+notebooks: $(READY) ## convert the tutorials to Jupyter notebooks, build/notebooks/*.ipynb
 	$(BIN)/python -m tests.notebooks
 
-pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
+pictures: $(READY) ## draw the pictures of the README and of the gallery again, and, with a browser, those of the web page
 	$(BIN)/python -m carc_env.commands.docs pictures
 	$(BIN)/python -m tests.web.pictures
 
-clean: ## remove what tests and builds left behind; .venv and runs/ stay
+clean: ## remove the files that tests and builds have made, but keep .venv and runs/
 	rm -rf build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find carc_env training tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

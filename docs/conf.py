@@ -1,5 +1,6 @@
-"""How Sphinx makes a site of these pages: `make docs`. The pages are Markdown that reads as well where they lie;
-docstrings are Google's style with Markdown's marks.
+"""The configuration of Sphinx, which makes a website of the pages in this folder: `make docs`.
+
+The pages are Markdown and can also be read in the repository. Docstrings have Google's style and Markdown's markup.
 """
 
 import importlib.metadata
@@ -22,17 +23,17 @@ project_copyright = "the carc_env authors; an unofficial fan implementation"
 release = version = importlib.metadata.version("carc_env")
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 nitpicky = True
-# what is not ours has its pages elsewhere, and nothing is fetched to find them
+# names of other projects: links to their documentation would need a download
 nitpick_ignore_regex = [
     ("py:.*", r"(?!carc_env\b).*"),
-    # what is only handed on
+    # types in signatures that have no entry in the API reference
     (
         "py:class",
         r"carc_env\.(envs\.saving\.Saved|observing\.encode\.ObservationSpec|render\.facts\.Table|envs\.common\..*)",
     ),
 ]
 
-myst_heading_anchors = 3  # `page.md#title`, as links have it that are read where the pages lie
+myst_heading_anchors = 3  # links such as `page.md#title`, which also work in the repository
 
 default_role = "code"  # `x` in a docstring is code, as in Markdown
 autodoc_member_order = "bysource"
@@ -41,7 +42,7 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 120
 
 html_theme = "furo"
-pygments_dark_style = "github-dark"  # the usual one underlines modules, as if they were links
+pygments_dark_style = "github-dark"  # Furo's default underlines modules like links
 html_title = f"carc_env {release}"
 html_copy_source = False
 html_show_sphinx = False
@@ -53,18 +54,19 @@ PAGES = {
     "CHANGELOG.md": "docs/changelog.md",
     "checkpoints": "docs/agents.md",
     "docs/rules": "docs/rules/index.md",
-}  # what of the repository is a page of the site by another name
+}  # files and folders whose page on the site has another name
 
 
 def on_site(text: str, folder: Path, page: Path) -> str:
-    """A text whose links are meant from `folder`, with those that lead somewhere from `page`; what is not on the site
-    keeps its words alone.
+    """Return a Markdown text with links that are relative to `page` instead of `folder`.
+
+    A link to a file that is not on the site is replaced by its text.
     """
 
     def link(found: re.Match) -> str:
         words, target, anchor = found.groups("")
         target = Path(os.path.normpath(folder / target))
-        if not target.exists() or not target.is_relative_to(ROOT):  # no link, but code
+        if not target.exists() or not target.is_relative_to(ROOT):  # it is code, not a link
             return found[0]
         target = ROOT / PAGES.get(target.relative_to(ROOT).as_posix(), target)
         return f"[{words}]({os.path.relpath(target, page.parent)}{anchor})" if target.is_relative_to(DOCS) else words
@@ -73,13 +75,13 @@ def on_site(text: str, folder: Path, page: Path) -> str:
 
 
 def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Links of a page that lead to what the site has by another name, or not at all."""
+    """Correct the links of a page to files that have another name on the site or are not on it."""
     page = DOCS / f"{docname}.md"
     source[0] = on_site(source[0], page.parent, page)
 
 
 def read_included(app: Sphinx, relative: Path, parent: str, source: list[str]) -> None:
-    """Links of a file that a page of `docs/` includes."""
+    """Correct the links of a file that a page includes."""
     source[0] = on_site(source[0], (DOCS / relative).resolve().parent, DOCS / f"{parent}.md")
 
 
@@ -94,12 +96,13 @@ COMMENTED = (
     "carc_env.rules.state",
     "carc_env.notation.placed",
     "training.config",
-)  # modules whose fields are told by comments
+)  # modules in which comments document the fields
 
 
 def read_comments(app: Sphinx) -> None:
-    """Comments behind or above the fields of dataclasses, named tuples and enumerations are what autodoc says of
-    them.
+    """Let autodoc use comments after or above the fields of dataclasses, named tuples and enumerations.
+
+    autodoc reads comments that begin with `#:`, so the function changes `#` to `#:` in its copy of the sources.
     """
     for name in COMMENTED:
         file, source = ModuleAnalyzer.get_module_source(name)
@@ -110,15 +113,16 @@ def read_comments(app: Sphinx) -> None:
 
 
 def read_docstring(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
-    """A docstring of Google's style with Markdown's tables and links as reStructuredText."""
+    """Convert a docstring with Google's style and Markdown's tables and links to reStructuredText."""
     text = re.sub(r"\[([^\]]+)\]\([^)]+\.md[^)]*\)", r"\1", "\n".join(lines))
     text = re.sub(r"^\|.*\n\|[-|]+\n(?:\|.*(?:\n|\Z))+", as_list_table, text, flags=re.MULTILINE)
-    kind = "object" if what in ("attribute", "property") else what  # else what stands before a colon would be its type
+    # of an attribute or a property, napoleon would take the words before a colon as the type
+    kind = "object" if what in ("attribute", "property") else what
     lines[:] = GoogleDocstring((text[:1].upper() + text[1:]).split("\n"), STYLE, app, kind, name, thing).lines()
 
 
 def as_list_table(found: re.Match) -> str:
-    """A table of Markdown as one of reStructuredText."""
+    """Return a Markdown table as a table of reStructuredText."""
     rows = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in found[0].rstrip().split("\n")
     ]
@@ -131,7 +135,7 @@ def as_list_table(found: re.Match) -> str:
 def by_short_name(
     app: Sphinx, env: BuildEnvironment, wanted: addnodes.pending_xref, words: nodes.Element
 ) -> nodes.Element | None:
-    """Where `carc_env.games.game.Game` stands, which users know as `carc_env.Game`."""
+    """Resolve a link to a name such as `carc_env.games.game.Game`, which is documented as `carc_env.Game`."""
     domain, name = env.domains.python_domain, wanted.get("reftarget", "").rpartition(".")[2]
     if (
         wanted.get("refdomain") != "py"
@@ -143,7 +147,7 @@ def by_short_name(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """What Sphinx calls first."""
+    """Connect the functions of this file to Sphinx's events."""
     app.connect("builder-inited", read_comments)
     app.connect("source-read", read_page)
     app.connect("include-read", read_included)

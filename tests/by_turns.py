@@ -1,12 +1,13 @@
-"""Two versions of carc_env measured by turns: how fast is this one, beside another?
+"""Compares the speed of two versions of carc_env, which are measured in turns.
 
     git worktree add ../before 88a7a93
     python -m tests.by_turns ../before engine.base vector.base.512
 
-Each has a process, both on one core, that are asked by turns for a figure of `carc bench`, its own version's. A machine
-whose clock changes is then the same for both. Which process began first can matter by a tenth, as its memory
-lies elsewhere: so processes come in pairs of pairs, in which each version begins once. Printed is the median of their
-ratios; above 1 this version is faster.
+Each version runs in its own process, and both processes run on the same core. In turns, each process measures a figure
+of its own version's `carc bench`. If the clock rate of the machine changes, it changes for both versions. The order in
+which the processes start can change the result by a tenth, because their memory lies in different places. Therefore,
+each ratio is measured with two pairs of processes, and each version starts first in one of them. The command prints the
+median of the ratios, and all ratios. If a ratio is above 1, this version is faster.
 """
 
 import argparse
@@ -23,7 +24,9 @@ ROOT = Path(__file__).parents[1]
 
 
 def load_bench() -> Any:
-    """The module that measures, of the carc_env that Python finds: it lay at the top before version 0.2."""
+    """Return the module `bench` of the carc_env that Python imports. Before version 0.2, the module was
+    `carc_env.bench`.
+    """
     try:
         return importlib.import_module("carc_env.commands.bench")
     except ModuleNotFoundError:
@@ -31,19 +34,21 @@ def load_bench() -> Any:
 
 
 def answer(name: str) -> None:
-    """What a process does: for each line that it reads it measures the figure once and says what came out."""
+    """For each line of standard input, measure the figure once and print the result. Each measuring process runs this
+    function.
+    """
     run, at = next((run, group.index(name)) for group, run in load_bench().groups().items() if name in group)
-    run()  # compiles
+    run()  # the first run compiles
     for _ in sys.stdin:
         print(run()[at], flush=True)
 
 
 class Version:
-    """A process that measures one version, from when it is asked first."""
+    """A process that measures one version. The first measurement is made, and ignored, when the process is created."""
 
     def __init__(self, folder: Path, name: str, core: int) -> None:
         pin = {"preexec_fn": lambda: os.sched_setaffinity(0, {core})} if hasattr(os, "sched_setaffinity") else {}
-        self.process = subprocess.Popen(  # by path and not with -m: the folder's own package is to be found
+        self.process = subprocess.Popen(  # by path and not with -m, so that Python imports carc_env from `folder`
             [sys.executable, __file__, "--answer", name],
             env=os.environ | {"PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1", "CARC_ENV_QUIET": "1"},
             stdin=subprocess.PIPE,
@@ -54,7 +59,7 @@ class Version:
         self.ask()
 
     def ask(self) -> float:
-        """Measure once."""
+        """Let the process measure once, and return the result."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -69,8 +74,8 @@ class Version:
 
 
 def ratio(folders: Sequence[Path], name: str, rounds: int, core: int) -> float:
-    """The median of what the second version measures by what the first does, asked by turns; the first one's process
-    begins first.
+    """Return the median of the ratios of the second version's result to the first version's result. The versions are
+    measured in turns. The process of the first version starts first.
     """
     first, second = versions = [Version(folder, name, core) for folder in folders]
     found = []
@@ -83,7 +88,7 @@ def ratio(folders: Sequence[Path], name: str, rounds: int, core: int) -> float:
 
 
 def compare(before: Path, name: str, pairs: int, rounds: int, core: int) -> list[float]:
-    """Ratios of speed, ours by the other's: one for each pair of pairs of processes."""
+    """Return the ratios of this version's speed to the other version's speed, one for each two pairs of processes."""
     found = [
         (ratio((before, ROOT), name, rounds, core) / ratio((ROOT, before), name, rounds, core)) ** 0.5
         for _ in range(pairs)
@@ -93,7 +98,7 @@ def compare(before: Path, name: str, pairs: int, rounds: int, core: int) -> list
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.by_turns", description="Measure this version and another by turns."
     )

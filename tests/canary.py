@@ -1,9 +1,10 @@
-"""Do the newest versions of what we stand on work? `python -m tests.canary`, or `make canary`.
+"""Checks whether the newest versions of our dependencies work: `python -m tests.canary`, or `make canary`.
 
-In a virtual environment of its own pip installs the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo
-that go together, whatever pyproject.toml and constraints.txt allow; of torch the version that is pinned, as any other
-takes gigabytes. There a sample of the tests runs on this checkout, with nothing compiled beforehand. The last line says
-what broke, or that nothing did. Exit status: 0 if nothing broke, 1 if something did or could not be installed.
+In a new virtual environment, pip installs the newest versions of numba, NumPy, Gymnasium, Stable-Baselines3 and
+PettingZoo that are compatible with each other. The limits in pyproject.toml and constraints.txt are ignored. Only torch
+is installed in its pinned version, because any other version takes gigabytes. In this environment, a sample of the
+tests runs on this checkout, and nothing is compiled beforehand. The last line names what broke, or says that nothing
+broke. Exit status: 0 if nothing broke, 1 if something broke or could not be installed.
 """
 
 import argparse
@@ -29,9 +30,10 @@ TOOLS = (
     "pytest",
     "hypothesis",
     "packaging",
-)  # what the sample needs beside the package's own
+)  # what the sample needs in addition to the package's own dependencies
 
-# What each of them can break: compiled rules and the ways into numba, whole games, the environments and their checkers.
+# The tests that new versions are most likely to break: compiled rules and the use of numba's undocumented parts, whole
+# games, the environments and the environment checkers.
 SAMPLE = (
     "tests/test_private.py",
     "tests/test_linking.py",
@@ -46,7 +48,7 @@ SAMPLE = (
 
 
 def wanted() -> list[str]:
-    """What pip is asked for."""
+    """Return the requirements that pip should install."""
     constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = [line for line in constraints if line.split("==")[0] in PINNED]
     ours = [
@@ -58,18 +60,20 @@ def wanted() -> list[str]:
 
 
 def installed(python: Path) -> str:
-    """The versions that pip has chosen, in words."""
+    """Return the installed versions of the packages in WATCHED, as text."""
     program = f"from importlib.metadata import version\nprint(*(f'{{n}} {{version(n)}}' for n in {WATCHED}), sep=', ')"
     return subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def broken(output: str) -> list[str]:
-    """The tests that failed or could not begin, as pytest names them at the end, each once for all its parameters."""
+    """Return the names of the tests that failed or could not start, from the summary of pytest. A test with several
+    parameters is named once.
+    """
     return list(dict.fromkeys(re.findall(r"^(?:FAILED|ERROR) ([^\s\[]+)", output, re.MULTILINE)))
 
 
 def run_sample(python: Path, cache: Path, sample: Sequence[str]) -> tuple[int, str]:
-    """The exit status of pytest and all that it said."""
+    """Run the tests. Return the exit status of pytest and its whole output."""
     clean = {
         name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)
     }
@@ -89,7 +93,7 @@ def run_sample(python: Path, cache: Path, sample: Sequence[str]) -> tuple[int, s
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Install and try. Returns the exit status."""
+    """Install the packages and run the tests. Return the exit status."""
     parser = argparse.ArgumentParser(
         "python -m tests.canary", description="Try the newest versions of what we stand on."
     )

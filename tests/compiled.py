@@ -1,10 +1,10 @@
-"""Compiles what the tests play, so that none of them has to.
+"""Compiles the functions that the tests call, so that no test has to compile them.
 
     python -m tests.compiled goldmines everything
 
-does it for games like these. A function is compiled with all that it calls: in one process after another function of
-the same kind of games that takes a few seconds, in a process that has compiled nothing yet half a minute. What is not
-compiled here is compiled by the first test that needs it.
+compiles the functions for games like these. numba compiles a function together with all functions that it calls. This
+takes half a minute in a new process. It takes only a few seconds in a process that has compiled another function for
+the same kind of games. A function that is not compiled here is compiled by the first test that needs it.
 """
 
 import dataclasses
@@ -26,14 +26,14 @@ from carc_env.searching.rollouts import room_for
 from tests import modes, tried
 from training import tune_prices
 
-CONFIGS = {  # of each kind of record one: a size of the table, with or without rare boxes
+CONFIGS = {  # one preset for each table size; a preset with rare boxes has a larger table
     name: carc_env.preset(name) for name in ("goldmines", "everything")
 }
 BOTS = ("level:1", "rollout:playouts=2,depth=1", "mcts:playouts=2", "expectimax:width=1,draws=1")
 
 
 def play_more(config: carc_env.GameConfig) -> None:
-    """What is left out where `carc doctor --compile` compiles for users."""
+    """Call functions that the tests use and that `carc doctor --compile` does not compile."""
     carc_env.Game(dataclasses.replace(config, sheet="france"), seed=0)
     games, chances = carc_env.Games(config, 2, [0, 1]), np.ones((2, 2), np.int64)
     batch.random_actions(games.records, tile_table(), chances, np.empty(2, np.int64))
@@ -41,7 +41,7 @@ def play_more(config: carc_env.GameConfig) -> None:
 
 
 def try_tiles(config: carc_env.GameConfig) -> None:
-    """What tests try on copies of a game."""
+    """Call the functions with which tests try actions on copies of a game."""
     game = carc_env.Game(config, seed=0)
     while game.phase != carc_env.Phase.PLACE_TILE:
         game.play("pass")
@@ -55,7 +55,7 @@ def try_tiles(config: carc_env.GameConfig) -> None:
 
 
 def search() -> None:
-    """The bots that search, and games of a bot with itself."""
+    """Run the search bots, and play games in which a bot plays against itself."""
     game = carc_env.Game("carcassonne", seed=0)
     for spec in BOTS:
         carc_env.make_bot(spec).choose(game)
@@ -67,7 +67,7 @@ def search() -> None:
 
 
 def main(names: list[str]) -> None:
-    """The command."""
+    """Compile for games like those of the given presets."""
     modes.play_on_two_sizes()
     for name in names:
         doctor.play_some(CONFIGS[name])

@@ -1,4 +1,6 @@
-"""What all tests share: nothing is told of compiling, and a line says in which of the three modes they run."""
+"""Settings and fixtures of all tests. Messages about compiling are off, and the report names the mode (see
+tests/modes.py).
+"""
 
 import os
 import signal
@@ -19,14 +21,14 @@ RULES = {
     "uncompiled": f"not compiled; {SAMPLES}",
 }
 
-# in the background of a shell tests, and what they start, would not hear Ctrl-C
+# if the tests run in the background of a shell, they and the processes that they start would otherwise ignore Ctrl-C
 signal.signal(signal.SIGINT, signal.default_int_handler)
-os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
+os.environ.setdefault("CARC_ENV_QUIET", "1")  # no messages about compiling, also where standard error should be empty
 if modes.NAME == "compiled":
     modes.play_on_two_sizes()
 
 
-# Files that take longest are begun first: each is run by one process, and all should end at the same time.
+# The slowest files run first. Each file is run by one process, and all processes should end at about the same time.
 LONGEST = (
     "web/test_page.py",
     "training/test_benchmark.py",
@@ -50,7 +52,9 @@ LONGEST = (
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    """After a test torch computes with one thread again. Some tests ask for more, which would disturb the other processes."""
+    """Let torch compute with one thread again after each test. Some tests use more threads, which would slow down the
+    other processes.
+    """
     yield
     if torch := sys.modules.get("torch"):
         torch.set_num_threads(1)
@@ -58,7 +62,7 @@ def one_thread():
 
 @pytest.fixture
 def usual_sizes():
-    """Games have tables of the sizes that users get, also where the tests play on two sizes alone."""
+    """Let games have the table sizes that users get, even in the mode in which tests use only two table sizes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(GameConfig, "_check_table", modes.check_table)
         config._preset.cache_clear()
@@ -67,11 +71,11 @@ def usual_sizes():
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """The files of LONGEST come first, in this order."""
+    """Run the files in LONGEST first, in this order."""
     places = {str(TESTS / name): place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(str(item.path), len(places)))
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """The mode, so that a log tells what was tested."""
+    """Print the mode, so that the log says what was tested."""
     terminalreporter.write_line(f"rules: {RULES[modes.NAME]}")

@@ -1,11 +1,12 @@
-"""Throws odd input at carc_env: each must give one clear error of carc_env, or a game that plays to its end by the
-rules.
+"""Gives carc_env random invalid and unusual inputs. Each input must either raise one clear error of carc_env or make a
+game that can be played to its end by the rules.
 
     NUMBA_BOUNDSCHECK=1 python -m tests.fuzz --inputs 1000000 --seed 0
 
-says how many inputs were tried, or prints the first that did otherwise, with exit status 1. An input is known by its
-kind and number, and `--only KIND:NUMBER` tries it alone. Inputs are tried in processes of their own: one that ends such
-a process, or keeps it busy for longer than `--patience` seconds, is told like any other.
+prints how many inputs were tried, or the first input that failed, with exit status 1. An input is identified by its
+kind and its number: `--only KIND:NUMBER` tries it alone. Inputs are tried in separate processes. An input that ends its
+process is reported like any other failure, and so is an input that keeps it busy for longer than `--patience` seconds
+and does not end in a longer second try either.
 """
 
 import argparse
@@ -35,27 +36,30 @@ from carc_env.rules import batch
 from carc_env.rules.state import MAX_EVENTS, MAX_FRONTIER, MAX_MOVES, MAX_SEGMENTS, Phase
 from tests.fuzz_inputs import KINDS
 
-LONGEST = 500  # letters of an error
-CHUNK = 10000  # inputs that one process tries
-AGAIN = 5  # times as long an input may take that is tried once more
-PLAYED_BACK = 0.004  # share of the games that are replayed from their record, which takes a tenth of a second
-LOOKED_AT = 0.02  # share that is looked at halfway, by all players
-PROGRAM = (sys.executable, "-X", "faulthandler", "-m", "tests.fuzz")  # of such a process
+LONGEST = 500  # an error message must be shorter than this many characters
+CHUNK = 10000  # inputs that one process tries at most
+AGAIN = 5  # an input that is tried once more may take this many times as long
+PLAYED_BACK = 0.004  # share of the games that are replayed from their record; a replay takes a tenth of a second
+LOOKED_AT = 0.02  # share of the games whose observations are checked halfway, for all players
+PROGRAM = (sys.executable, "-X", "faulthandler", "-m", "tests.fuzz")  # the command that starts a process of the fuzzer
 NONE_NOW, REFUSED, PLAYED = "nothing made", "refused", "played to the end"
 
 
 class Finding(AssertionError):
-    """An input that gives neither a clear error nor a whole game."""
+    """Raised for an input that gives neither a clear error nor a game that can be played to its end."""
 
 
 # --- one input --------------------------------------------------------------------------------------------------------
 def input_of(number: int) -> str:
-    """The input of this number: all kinds take turns."""
+    """Return the name of the input with this number, such as `config:11`. All kinds take turns."""
     return f"{tuple(KINDS)[number % len(KINDS)]}:{number}"
 
 
 def try_input(name: str, folder: Path, answers: int | None = None) -> str:
-    """What became of an input. With `answers` a game is played on for so many only. Raises Finding."""
+    """Try an input. Returns REFUSED, PLAYED, or NONE_NOW if the input makes no game. Raises Finding.
+
+    If `answers` is given, only this many actions are played.
+    """
     kind, rng = name.split(":")[0], Random(name)
     try:
         game = KINDS[kind](rng, folder)
@@ -74,7 +78,7 @@ def try_input(name: str, folder: Path, answers: int | None = None) -> str:
 
 
 def check_error(error: CarcError) -> None:
-    """An error of carc_env is one line that says something."""
+    """Raise Finding unless the error belongs to carc_env and its message is one short line of printable characters."""
     text = str(error)
     if not (
         type(error).__module__.startswith("carc_env") and text.strip() and text.isprintable() and len(text) < LONGEST
@@ -83,7 +87,7 @@ def check_error(error: CarcError) -> None:
 
 
 def play_on(game: Game, rng: Random, answers: int | None) -> None:
-    """Play at random, to the end or so many answers, and hold the game against what must be so."""
+    """Play random actions to the end of the game, or only `answers` of them, and check the state afterwards."""
     chances = np.array([(rng.getrandbits(32), rng.getrandbits(32) | 1)], np.int64)
     if rng.random() < LOOKED_AT or answers is not None:
         play_some(game, chances, rng.randint(0, 60) if answers is None else answers)
@@ -97,7 +101,7 @@ def play_on(game: Game, rng: Random, answers: int | None) -> None:
 
 
 def play_some(game: Game, chances: np.ndarray, answers: int) -> None:
-    """Play so many random answers, if there are so many."""
+    """Play this many random actions, or fewer if the game ends earlier."""
     out = np.empty(1, np.int64)
     for _ in range(answers):
         if not game.is_over:
@@ -106,7 +110,7 @@ def play_some(game: Game, chances: np.ndarray, answers: int) -> None:
 
 
 def look_around(game: Game) -> None:
-    """What everybody sees is within its bounds."""
+    """Check that the observations of all players have the declared shapes, dtypes and bounds."""
     for player in range(game.players):
         seen = game.observe(player, "both")
         for name, (shape, dtype, low, high) in encode.spaces("both", game.config.table_size).items():
@@ -118,7 +122,7 @@ def look_around(game: Game) -> None:
 
 
 def check_state(game: Game) -> None:
-    """No list is longer than there is room, no number has wrapped, and the points add up."""
+    """Check that no list exceeds its capacity, no number has overflowed, and points by source add up to the scores."""
     state = game.state
     for count, most in (
         ("n_moves", MAX_MOVES),
@@ -137,7 +141,9 @@ def check_state(game: Game) -> None:
 
 # --- one process ------------------------------------------------------------------------------------------------------
 def try_chunk(first: int, last: int, place: mmap.mmap) -> Iterator[dict]:
-    """Try inputs in this process, noting each in `place` before; a dict for each finding, and one with the totals."""
+    """Try inputs in this process, and write the number of each input to `place` before it is tried. Yields a dict for
+    each finding, and one with the totals.
+    """
     totals: collections.Counter = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(first, last):
@@ -152,7 +158,7 @@ def try_chunk(first: int, last: int, place: mmap.mmap) -> Iterator[dict]:
 
 
 def tidy(folder: Path) -> None:
-    """Forget the sheets and files of the inputs before, but for those of `fuzz_inputs.a_sheet`."""
+    """Forget the sheets and delete the files of earlier inputs, except the sheets of `fuzz_inputs.a_sheet`."""
     sheets._read.cache_clear()
     for path in folder.iterdir():
         if not path.name.startswith("odd-"):
@@ -160,7 +166,7 @@ def tidy(folder: Path) -> None:
 
 
 def run_chunk(first: int, last: int, path: str) -> None:
-    """The work of a process: one JSON line for each finding and the totals."""
+    """Do the work of one process: print one JSON line for each finding and one for the totals."""
     with open(path, "r+b") as file, mmap.mmap(file.fileno(), 8) as place:
         for line in try_chunk(first, last, place):
             print(json.dumps(line), flush=True)
@@ -168,31 +174,31 @@ def run_chunk(first: int, last: int, path: str) -> None:
 
 # --- many processes ---------------------------------------------------------------------------------------------------
 class Worker:
-    """A process that tries a chunk of the inputs, and the file where it notes which it is at."""
+    """A process that tries a chunk of the inputs, and the file in which it notes the number of the current input."""
 
     def __init__(self, first: int, last: int):
         self.first, self.last = first, last
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(first.to_bytes(8, "little"))
         self.path, self.at, self.since = Path(file.name), None, time.monotonic()
-        self.excused: int | None = None  # the input that may take longer
+        self.excused: int | None = None  # the number of the input that may take longer
         self.output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the process writes there
         self.process = subprocess.Popen(
             [*PROGRAM, "--chunk", str(first), str(last), file.name], stdout=self.output, stderr=subprocess.STDOUT
         )
 
     def number(self) -> int:
-        """The input that is being tried."""
+        """Return the number of the input that is being tried."""
         return int.from_bytes(self.path.read_bytes(), "little")
 
     def waited(self) -> float:
-        """For how many seconds it has been at this input."""
+        """Return how many seconds the process has spent on the current input, not counting time that was granted."""
         if self.number() != self.at:
             self.at, self.since = self.number(), time.monotonic()
         return time.monotonic() - self.since
 
     def result(self) -> tuple[dict, list[dict]]:
-        """The totals and the findings of a process that has ended."""
+        """Return the totals and the findings of a process that has ended."""
         self.output.seek(0)
         lines = self.output.read().splitlines()
         told = [json.loads(line) for line in lines if line.startswith("{")]
@@ -215,7 +221,7 @@ class Worker:
 
 
 def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
-    """Try so many inputs in several processes, until there is a finding. Returns the findings; totals are printed."""
+    """Try inputs in several processes until there is a finding. Prints the totals and returns the findings."""
     chunks = iter([(at, min(at + CHUNK, first + inputs)) for at in range(first, first + inputs, CHUNK)])
     totals, findings, running, began = collections.Counter(), [], [], time.monotonic()
     try:
@@ -240,8 +246,10 @@ def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
 
 
 def try_alone(worker: Worker, patience: float) -> dict | None:
-    """Try the input of a busy process once more, alone. Code for another size of table may have to be compiled first, so
-    this may take longer, and so may the busy process, once. Returns a finding if one of the two still does not end.
+    """Try the input of a busy process once more, alone. Returns a finding if the input does not end.
+
+    This try may take AGAIN times as long, because code for another table size may have to be compiled first. If it
+    ends, the busy process is granted the same time once. A process that is still busy after that is a finding, too.
     """
     asked, longer = input_of(worker.number()), AGAIN * patience
     endless = {"input": asked, "what": f"no end in {patience:.0f} s, nor, once more, in {longer:.0f} s"}
@@ -256,13 +264,13 @@ def try_alone(worker: Worker, patience: float) -> dict | None:
 
 
 def tell(totals: collections.Counter, seconds: float) -> None:
-    """One line of progress."""
+    """Print one line of progress."""
     words = ", ".join(f"{count:,} {what}" for what, count in totals.items())
     print(f"{totals.total():,} inputs, {totals.total() / seconds:.0f} a second: {words}", file=sys.stderr, flush=True)
 
 
 def main() -> int:
-    """The command line."""
+    """Read the command line and run the fuzzer."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -288,12 +296,12 @@ def main() -> int:
 
 
 def report(asked: argparse.Namespace) -> int:
-    """Run, and say what was found."""
+    """Run the fuzzer, print what was found, and return the exit status."""
     print(
         f"array bounds {'checked' if cache.checking_mode() == 'checked' else 'not checked: set NUMBA_BOUNDSCHECK=1'}",
         file=sys.stderr,
     )
-    compile_all()  # here, as it takes longer than an input may
+    compile_all()  # compiled here, because compiling takes longer than one input may take
     try:
         findings = run(asked.seed * 10**9, asked.inputs, asked.workers, asked.patience)
     except KeyboardInterrupt:

@@ -1,8 +1,8 @@
-"""Inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, castle tiles in hand, records, bytes and
-files.
+"""Makes inputs for the fuzzer: configurations, sheets, decks, start tiles, chips, castle tiles in hand, records,
+positions, actions, bytes and files.
 
-Each is made from one random number generator alone: a good one, mostly odd in some way, or one that was spoilt, or
-nothing but noise. To add a kind, write a function `(rng, folder) -> Game or None` and enter it in KINDS.
+Each input is made from one random number generator. It is valid (but mostly unusual in some way), valid with some parts
+spoilt, or pure noise. To add a kind, write a function `(rng, folder) -> Game or None` and enter it in KINDS.
 """
 
 import copy
@@ -26,10 +26,10 @@ from carc_env.notation.records import MAGIC
 from carc_env.setup.config import presets
 
 TILES = [kind.id for kind in tile_kinds() if kind.is_land]
-HELD = sorted(held_tiles())  # by players: in no deck
+HELD = sorted(held_tiles())  # tiles that players hold in hand; no deck contains them
 GERMAN_CASTLES = sorted({kind.name for kind in tile_kinds() if kind.box == "german_castles"})
-WITHOUT_TILES = ("map_chips", "german_castles")  # boxes that cannot stand in tiles_only
-# the same terrain on all edges: fit beside themselves
+WITHOUT_TILES = ("map_chips", "german_castles")  # boxes that tiles_only cannot contain
+# tiles with the same terrain on all edges, which fit beside each other
 ALIKE = [kind.id for kind in tile_kinds() if len(set(kind.edges)) == 1 and kind.is_land]
 SETTINGS = {
     "edition": ("C1", "C2"),
@@ -110,7 +110,7 @@ ODD = (
 
 
 def spoilt(rng: Random, value: object, depth: int = 0) -> object:
-    """A tree of lists and dicts with one place in it changed."""
+    """Return a copy of a tree of lists and dicts in which one place is changed."""
     value = copy.copy(value)
     if isinstance(value, (dict, list)) and value and (depth == 0 or rng.random() < 0.8):
         key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
@@ -138,7 +138,7 @@ def spoilt(rng: Random, value: object, depth: int = 0) -> object:
 
 
 def maybe_spoilt(rng: Random, value: object, share: float = 0.3) -> object:
-    """The value, spoilt in one to three places in a share of the cases."""
+    """Return the value, spoilt in one to three places with the probability `share`."""
     if rng.random() < share:
         for _ in range(rng.randint(1, 3)):
             value = spoilt(rng, value)
@@ -146,7 +146,7 @@ def maybe_spoilt(rng: Random, value: object, share: float = 0.3) -> object:
 
 
 def noise(rng: Random, depth: int = 0) -> object:
-    """A tree of odd values, with keys that mean something here and there."""
+    """Return a tree of odd values. Some of its keys are those of records, configurations and sheets."""
     if depth > 3 or rng.random() < 0.5:
         return rng.choice(ODD)
     values = [noise(rng, depth + 1) for _ in range(rng.randint(0, 4))]
@@ -169,16 +169,16 @@ def noise(rng: Random, depth: int = 0) -> object:
     return values if rng.random() < 0.5 else {rng.choice(keys): value for value in values}
 
 
-# --- what games are made of -------------------------------------------------------------------------------------------
+# --- the parts of games -----------------------------------------------------------------------------------------------
 def odd_deck(rng: Random) -> list:
-    """Tiles in any number: all sorts, a few sorts, or one sort only."""
+    """Return a deck of any length, with tiles of all kinds, of a few kinds or of one kind."""
     sorts = rng.sample(TILES, rng.choice((1, 1, 2, 5, len(TILES)))) + rng.choices(HELD, k=rng.random() < 0.02)
     n = rng.choice((rng.randint(0, 12), rng.randint(1, 80), rng.randint(100, 195)))
     return [rng.choice(sorts) for _ in range(n)]
 
 
 def odd_starts(rng: Random) -> list:
-    """Start tiles: one anywhere, a heap of like ones, or many that lie alone."""
+    """Return start tiles: one tile anywhere, a connected group of equal tiles, or many equal tiles that lie apart."""
     way = rng.random()
     if way < 0.4:
         return [[rng.choice(TILES), rng.randint(-3, 12), rng.randint(-3, 12), rng.choice((0, 90, 180, 270))]]
@@ -197,13 +197,13 @@ def odd_starts(rng: Random) -> list:
 
 
 def odd_chips(rng: Random) -> list:
-    """Chips anywhere on a sheet, few of them mostly."""
+    """Return chips on random squares, in most cases only a few."""
     places = rng.sample([(x, y) for x in range(1, 12) for y in range(2, 12)], rng.choice((0, 1, 1, 2, 3, 10, 60)))
     return [[x, y, rng.choice(GRAPES), rng.randint(1, 2)] for x, y in places] * rng.choice((1,) * 20 + (4,))
 
 
 def odd_hands(rng: Random, players: int = 2) -> list:
-    """Castle tiles in hand, mostly of so many players: none, as many as are dealt, or too many."""
+    """Return castle tiles in hand, in most cases for `players` players. The tiles may be too few or too many."""
     tiles = rng.sample(GERMAN_CASTLES, len(GERMAN_CASTLES)) + rng.choices(HELD + TILES, k=rng.random() < 0.1)
     return [
         [tiles.pop() for _ in range(min(len(tiles), rng.choice((0, 1, 1, 2, 2, 2, 3 if rng.random() < 0.1 else 1))))]
@@ -212,7 +212,7 @@ def odd_hands(rng: Random, players: int = 2) -> list:
 
 
 def odd_sheet(rng: Random, most: int = 24) -> dict:
-    """A sheet that grew from one square, with large cities, towns and borders."""
+    """Return a random sheet of connected squares, with large cities, towns and borders."""
     most = rng.choice((most, 9, 9, 6))
     width, height = rng.choice(((most, most), (rng.randint(1, most), rng.randint(1, most))))
     cells, wanted = {(0, 0)}, max(2, int(width * height * rng.choice((0.3, 0.7, 1.0))))
@@ -256,7 +256,7 @@ def odd_sheet(rng: Random, most: int = 24) -> dict:
 
 
 def odd_large_city(rng: Random, name: str, cells: set) -> dict:
-    """A large city on some of the cells, a row of them or a heap, closed or open towards the others."""
+    """Return a large city on the cells in a random rectangle. Towards other squares it is closed or open."""
     x, y = rng.choice(sorted(cells))
     wide, high = rng.choice(((1, 1), (1, 1), (2, 1), (3, 3), (24, 1), (15, 15)))
     squares = {(x + dx, y + dy) for dx in range(wide) for dy in range(high)} & cells
@@ -274,13 +274,13 @@ def odd_large_city(rng: Random, name: str, cells: set) -> dict:
 
 @functools.cache
 def good_sheets() -> list[str]:
-    """Sheets that hold: ours, and those of the tests."""
+    """Return valid sheets: the one of France and those of the tests."""
     return ["france", *map(str, sorted((Path(__file__).parent / "data" / "sheets").glob("*.toml")))]
 
 
 def a_sheet(rng: Random, folder: Path) -> str:
-    """The name or path of a sheet: a good one, or one of a hundred odd ones, which are written when they are asked
-    for.
+    """Return the name or the path of a sheet: a valid one, or one of a hundred odd ones. The file of an odd sheet is
+    written when it is first needed.
     """
     if rng.random() < 0.5:
         return rng.choice(good_sheets())
@@ -292,7 +292,7 @@ def a_sheet(rng: Random, folder: Path) -> str:
 
 
 def written(rng: Random, folder: Path, data: dict) -> str:
-    """The path of a new TOML file."""
+    """Write the data to a new TOML file and return its path."""
     path = folder / f"{rng.getrandbits(64):x}.toml"
     try:
         path.write_text(tomli_w.dumps(data), encoding="utf-8")
@@ -301,13 +301,13 @@ def written(rng: Random, folder: Path, data: dict) -> str:
         ValueError,
         AttributeError,
         RecursionError,
-    ):  # None, a key that is no text, a number too long: no TOML at all
+    ):  # TOML cannot represent the data: None, a key that is no string, a number too long
         path.write_text(repr(list(data))[:1000].encode("utf-8", "replace").decode())
     return str(path)
 
 
 def odd_config(rng: Random, folder: Path) -> dict:
-    """The fields of a configuration that mostly holds."""
+    """Return the fields of a configuration, which is valid in most cases."""
     share = rng.choice((0.1, 0.4, 0.4, 0.9))
     boxes = [box for box in BOX_NAMES if box == "base" or rng.random() < share]
     found: dict = {"players": rng.choice((2, 2, 3, 4, 5, 6 if "inns_and_cathedrals" in boxes else 5))}
@@ -331,7 +331,9 @@ def odd_config(rng: Random, folder: Path) -> dict:
 
 @functools.lru_cache(maxsize=1)
 def good_records() -> list[dict]:
-    """Records of games some way on, one of each preset and some more; short ones, as each move takes time to check."""
+    """Return valid records of games at various stages, from all presets. Each move takes time to check, so they are
+    short.
+    """
     rng, found = Random(0), []
     for number in range(24):
         game = Game(sorted(presets())[number % len(presets())], seed=number)
@@ -343,14 +345,14 @@ def good_records() -> list[dict]:
 
 # --- the kinds --------------------------------------------------------------------------------------------------------
 def from_config(rng: Random, folder: Path) -> Game:
-    """A game of an odd configuration."""
+    """Return a game with an odd configuration."""
     data = maybe_spoilt(rng, odd_config(rng, folder)) if rng.random() < 0.95 else noise(rng)
     config = GameConfig.from_dict(data) if isinstance(data, dict) else data
     return Game(config, seed=rng.getrandbits(64))
 
 
 def from_deck(rng: Random, folder: Path) -> Game:
-    """A game with a dictated deck, and perhaps start tiles."""
+    """Return a game with a given deck, and perhaps with given start tiles."""
     config = GameConfig.from_dict(odd_config(rng, folder)) if rng.random() < 0.7 else rng.choice(presets())
     return Game(
         config,
@@ -360,13 +362,13 @@ def from_deck(rng: Random, folder: Path) -> Game:
 
 
 def from_starts(rng: Random, folder: Path) -> Game:
-    """A game with odd start tiles on a free table or on a sheet."""
+    """Return a game with odd start tiles, on a free table or on a sheet."""
     data = odd_config(rng, folder) | {"starts": maybe_spoilt(rng, odd_starts(rng), 0.2)}
     return Game(GameConfig.from_dict(data), seed=1, deck=None if rng.random() < 0.5 else odd_deck(rng))
 
 
 def from_chips(rng: Random, folder: Path) -> Game:
-    """A game with dictated chips."""
+    """Return a game with given chips."""
     data = {"boxes": ["base", "map_chips"], "sheet": rng.choice(("france", a_sheet(rng, folder)))}
     way = rng.random()
     if way < 0.5:
@@ -382,7 +384,7 @@ def from_chips(rng: Random, folder: Path) -> Game:
 
 
 def from_hands(rng: Random, folder: Path) -> Game:
-    """A game with dictated castle tiles in hand."""
+    """Return a game with given castle tiles in hand."""
     data = odd_config(rng, folder) if rng.random() < 0.5 else {"boxes": ["base", "abbeys"]}
     data["boxes"] = [
         *data["boxes"],
@@ -398,7 +400,7 @@ def from_hands(rng: Random, folder: Path) -> Game:
 
 
 def from_sheet(rng: Random, folder: Path) -> Game:
-    """A game on an odd sheet."""
+    """Return a game on an odd sheet."""
     data = {"boxes": [box for box in BOX_NAMES if box != "map_chips" and (box == "base" or rng.random() < 0.4)]}
     data["sheet"] = written(rng, folder, maybe_spoilt(rng, odd_sheet(rng)))
     if rng.random() < 0.2:
@@ -409,7 +411,7 @@ def from_sheet(rng: Random, folder: Path) -> Game:
 
 
 def odd_record(rng: Random, folder: Path) -> object:
-    """A game record, spoilt more often than not."""
+    """Return a game record, which is spoilt in most cases."""
     if rng.random() < 0.05:
         return noise(rng)
     record = dict(rng.choice(good_records()))
@@ -428,17 +430,15 @@ def odd_record(rng: Random, folder: Path) -> object:
 
 
 def from_record(rng: Random, folder: Path) -> Game:
-    """A game out of a record."""
+    """Return a game replayed from an odd record."""
     return replay(odd_record(rng, folder))
 
 
 def from_bytes(rng: Random, folder: Path) -> Game:
-    """A game out of bytes: those of a record, altered, cut off, or sealed anew after an alteration of what they
-    hold.
-    """
+    """Return a game read from the bytes of an odd record, perhaps altered before or after its checksum is computed."""
     try:
         text = json.dumps(odd_record(rng, folder)).encode()
-    except (TypeError, ValueError):  # an odd value that JSON does not know
+    except (TypeError, ValueError):  # JSON cannot represent an odd value
         text = b"{}"
     way = rng.random()
     payload = zlib.compress(altered(rng, text) if way < 0.5 else text, 1)
@@ -448,11 +448,11 @@ def from_bytes(rng: Random, folder: Path) -> Game:
 
 
 def from_position(rng: Random, folder: Path) -> Game:
-    """A game out of the text of a position, spoilt as what it says or as text."""
+    """Return a game read from the text of a position. The data may be spoilt, or the text altered."""
     position = maybe_spoilt(rng, dict(rng.choice(good_positions())), 0.5)
     try:
         text = json.dumps(position)
-    except (TypeError, ValueError):  # an odd value that JSON does not know
+    except (TypeError, ValueError):  # JSON cannot represent an odd value
         text = rng.choice(("", "{}", "[]", "x"))
     if rng.random() < 0.2:
         text = altered(rng, text.encode()).decode("utf-8", "replace")
@@ -462,7 +462,7 @@ def from_position(rng: Random, folder: Path) -> Game:
 
 
 def from_answers(rng: Random, folder: Path) -> Game:
-    """A game in which texts and ids are played that may be no answers at all; those that are refused change nothing."""
+    """Play texts and ids that may be no legal actions, and return the game. Refused actions must change nothing."""
     game = replay(rng.choice(good_records()))
     record = rng.choice(good_records())
     for _ in range(rng.randint(1, 4)):
@@ -487,12 +487,12 @@ def from_answers(rng: Random, folder: Path) -> Game:
 
 @functools.lru_cache(maxsize=1)
 def good_positions() -> list[dict]:
-    """The positions of the good records."""
+    """Return the positions of the valid records."""
     return [json.loads(replay(record).position()) for record in good_records()]
 
 
 def altered(rng: Random, data: bytes) -> bytes:
-    """Bytes with some of them changed, cut out or put in."""
+    """Return the bytes with some of them changed, removed or inserted."""
     data = bytearray(data)
     for _ in range(rng.choice((1, 1, 3, 20))):
         at = rng.randint(0, len(data))
@@ -503,7 +503,7 @@ def altered(rng: Random, data: bytes) -> bytes:
 
 
 def from_file(rng: Random, folder: Path) -> None:
-    """`carc check` of a file: a configuration, sheet, box or record, altered as text."""
+    """Check a file as `carc check` does: a configuration, sheet, box, record or empty file, mostly altered as text."""
     box = rng.choice(BOX_NAMES)
     make = rng.choice(
         (
@@ -522,7 +522,7 @@ def from_file(rng: Random, folder: Path) -> None:
 
 @functools.cache
 def box_text(name: str) -> str:
-    """The file of a box."""
+    """Return the text of a box's `tiles.toml`."""
     return (HOMES / name / "tiles.toml").read_text(encoding="utf-8")
 
 

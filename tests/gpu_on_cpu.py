@@ -1,8 +1,8 @@
-"""Runs code that numba-cuda made for a GPU on this processor.
+"""Runs code that numba-cuda compiled for a GPU on the CPU.
 
-What numba-cuda hands to NVIDIA's compiler is LLVM's language, in which only a few names are a GPU's. With those
-replaced LLVM compiles it for this processor. So everything that numba-cuda does to the rules can be tested without a
-GPU.
+numba-cuda passes LLVM IR to NVIDIA's compiler. Only a few names in the IR are specific to GPUs. Once these names are
+replaced, LLVM can compile the IR for the CPU. In this way, everything that numba-cuda does to the rules can be tested
+without a GPU.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import llvmlite.binding as llvm
 import numpy as np
 
-# to a type; newer LLVM knows `ptr` only
+# a pointer with the type that it points to; newer versions of LLVM know only `ptr`
 POINTER = re.compile(r"(?:[\w.]+|\[[^][]*\]|\{[^{}]*\})( addrspace\(\d+\))?\*")
 REGISTERS = """
 @thread = global i32 0
@@ -26,14 +26,14 @@ define i32 @"register.ctaid.x"() {
 define i32 @"register.ntid.x"() {
   ret i32 1
 }
-"""  # the grid: one block, of which the thread with this number runs
+"""  # the grid has one block; `thread` is the number of the thread that runs
 
 
 def translated(text: str, layout: str) -> str:
-    """A module of LLVM's language for a GPU as one for this processor."""
+    """Return LLVM IR for a GPU as LLVM IR for this CPU."""
     text = re.sub(r"^target triple.*", f'target triple = "{llvm.get_default_triple()}"', text, flags=re.MULTILINE)
     text = re.sub(r"^target datalayout.*", f'target datalayout = "{layout}"', text, flags=re.MULTILINE)
-    text = re.sub(r"^(!|@\"?llvm\.used).*|, !\w+ !\d+", "", text, flags=re.MULTILINE)  # notes for NVIDIA's compiler
+    text = re.sub(r"^(!|@\"?llvm\.used).*|, !\w+ !\d+", "", text, flags=re.MULTILINE)  # metadata for NVIDIA's compiler
     text = text.replace("llvm.nvvm.read.ptx.sreg", "register")
     while "*" in (text := POINTER.sub(r"ptr\1", text)):
         pass
@@ -41,7 +41,9 @@ def translated(text: str, layout: str) -> str:
 
 
 def compiled(modules: Sequence[str], kernel: str) -> Callable[..., None]:
-    """The kernel with this name as a function of the number of a thread and of the kernel's arguments, all arrays."""
+    """Return the kernel with this name as a Python function. Its arguments are the number of a thread and the arguments
+    of the kernel, which must all be arrays.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
@@ -63,6 +65,6 @@ def compiled(modules: Sequence[str], kernel: str) -> Callable[..., None]:
             for word in (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
         ]
         ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(words))(address)(*words)
-        assert engine  # it owns the code
+        assert engine  # keeps the engine alive, because the engine owns the code
 
     return run

@@ -1,12 +1,13 @@
-"""Fuzzing guided by coverage, with atheris: what reads checkpoints and records is fed with bytes that reach ever more of
-its lines. Anything but an error of carc_env ends the run.
+"""Coverage-guided fuzzing with atheris: the functions that read records and checkpoints get bytes that reach ever more
+of their lines. Any exception other than a clear error of carc_env ends the run.
 
     python -m tests.guided record --seconds 3600
     python -m tests.guided checkpoint --seconds 3600
 
-An input begins with a byte that says how the rest is wrapped, so that checksums do not stop it at the door. A finding is
-written to the folder (`--folder`), and `python -m tests.guided record FILE` tries it alone. What reached new lines is kept
-there, and the next run begins with it.
+An input of `record` begins with a byte that says how the rest is wrapped; an input of `checkpoint` begins with the
+length of the card. Most inputs get the right checksum, so that a wrong checksum does not hide the rest from the reader.
+A finding is written to the folder (`--folder`), and `python -m tests.guided record FILE` tries it alone. Inputs that
+reached new lines are kept in the folder, and the next run begins with them.
 """
 
 import argparse
@@ -29,16 +30,18 @@ from carc_env.setup.config import TABLE_SIZES
 from tests.fuzz import check_error
 from tests.fuzz_inputs import good_records
 
-ROOMS = ("bots.checkpoint", "notation", "setup", "common", "games", "boxes")  # of carc_env: their lines count
+ROOMS = ("bots.checkpoint", "notation", "setup", "common", "games", "boxes")  # of carc_env: their lines are measured
 FOLDER = Path("runs/guided")
 SIZES = tuple(size for size, _ in TABLE_SIZES)
-LENGTH = 4  # bytes that say how long the card is
-LONGEST = 1 << 16  # bytes of an input
+LENGTH = 4  # bytes that give the length of the card
+LONGEST = 1 << 16  # bytes of an input at most
 
 
-# --- what is fed ------------------------------------------------------------------------------------------------------
+# --- trying an input --------------------------------------------------------------------------------------------------
 def try_record(data: bytes) -> None:
-    """Read a record: bytes as they are, behind the right checksum, or packed as well; or what JSON says."""
+    """Read a record: from JSON, from bytes behind the right checksum (perhaps compressed), or from the bytes as they
+    are.
+    """
     way, rest = data[:1], data[1:]
     try:
         record = as_json(rest) if way == b"j" else records.read_bytes(WRAPPED.get(way, bytes)(rest))
@@ -48,8 +51,8 @@ def try_record(data: bytes) -> None:
 
 
 def on_usual_table(record: object) -> object:
-    """The record, on a usual table if it names another size that is allowed: the rules are compiled for each further size,
-    which takes a minute and much memory.
+    """Return the record. If it names an unusual but allowed table size, the size is replaced by a usual one, because
+    the rules are compiled for each further size, which takes a minute and much memory.
     """
     config = record.get("config") if isinstance(record, dict) else None
     size = config.get("table_size") if isinstance(config, dict) else None
@@ -59,12 +62,12 @@ def on_usual_table(record: object) -> object:
 
 
 def packed(payload: bytes) -> bytes:
-    """Bytes behind the magic words and the right checksum."""
+    """Return the payload behind the magic bytes and the right checksum."""
     return records.MAGIC + hashlib.sha256(payload).digest() + payload
 
 
 def as_json(text: bytes) -> object:
-    """What JSON says; the text itself where it says nothing."""
+    """Return the value of a JSON text, or the text itself if it is not valid JSON."""
     with suppress(ValueError, RecursionError):
         return json.loads(text)
     return text
@@ -74,7 +77,7 @@ WRAPPED: dict[bytes, Callable[[bytes], bytes]] = {b"c": packed, b"z": lambda tex
 
 
 def try_checkpoint(data: bytes) -> None:
-    """Read a checkpoint whose card has the right checksum of the numbers, if it is a card at all."""
+    """Read a checkpoint. If its card is a JSON object with a checksum, the checksum is corrected first."""
     cut = LENGTH + int.from_bytes(data[:LENGTH], "little")
     card, numbers = data[LENGTH:cut], data[cut:]
     told = as_json(card)
@@ -90,15 +93,17 @@ def try_checkpoint(data: bytes) -> None:
             check_error(error)
 
 
-# --- what is begun with -----------------------------------------------------------------------------------------------
+# --- the first inputs -------------------------------------------------------------------------------------------------
 def record_seeds() -> list[bytes]:
-    """Good records, wrapped in each way."""
+    """Return the first inputs for `record`: valid records, together wrapped in each way."""
     some = [json.dumps(record).encode() for record in good_records()]
     return [b"j" + text for text in some] + [b"z" + some[0], b"c" + zlib.compress(some[1]), b"r" + packed(some[2])]
 
 
 def checkpoint_seeds() -> list[bytes]:
-    """The card of a shipped agent with no numbers, with few, and with its own."""
+    """Return the first inputs for `checkpoint`: the card of a shipped agent with an empty file of weights, with a file
+    that lists no weights, and with its own weights.
+    """
     numbers, card = (path.read_bytes() for path in checkpoint.paths(checkpoint.shipped("base-values")))
     few = (2).to_bytes(8, "little") + b"{}"
     return [len(card).to_bytes(LENGTH, "little") + card + tail for tail in (b"", few, numbers)]
@@ -108,7 +113,7 @@ TARGETS = {"record": (try_record, record_seeds), "checkpoint": (try_checkpoint, 
 
 
 def readers() -> Iterator[FunctionType]:
-    """The functions whose lines count: those of ROOMS that are plain Python."""
+    """Yield the functions whose lines are measured: the plain Python functions of ROOMS."""
     modules = [module for name, module in sys.modules.items() if name.startswith(tuple(f"carc_env.{r}" for r in ROOMS))]
     for module in modules:
         classes = [thing for thing in vars(module).values() if isinstance(thing, type)]

@@ -1,9 +1,10 @@
-"""Plays the same games one by one, in batches, in a vector environment with any number of threads, and uncompiled.
+"""Plays the same games one by one, in batches, in a vector environment with one or more threads, and uncompiled.
 
     python -m tests.identity --games 10000
 
-says `10000 games are the same` or names the first that is not, with exit status 1. The answers of a game are drawn from
-its number. The uncompiled engine is slow: it plays `--uncompiled` of the games, in a process of its own.
+prints `10000 games are the same`, or the first game that differs, with exit status 1. The actions of a game are drawn
+from its number. The uncompiled engine is slow: in a separate process, it plays `--uncompiled` of each block of 1,024
+games.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from carc_env.rules import batch
 from carc_env.rules.chance import random_below
 from carc_env.rules.state import NONE
 
-WAYS = {  # how many games at a time, and threads of a vector environment
+WAYS = {  # (games at a time, threads) of each vector environment
     "vector of 1": (1, 1),
     "vector of 7": (7, 1),
     "vector of 64 on 2 threads": (64, 2),
@@ -34,28 +35,28 @@ WAYS = {  # how many games at a time, and threads of a vector environment
 
 
 def preset_of(number: int) -> str:
-    """Games of all presets take turns, in blocks, so that a vector can play them."""
+    """Return the preset of a game. It changes every 1,024 games, so that a vector can play a whole block of games."""
     names = carc_env.presets()
     return names[number // 1024 % len(names)]
 
 
 def seed_of(number: int) -> int:
-    """The seed that an environment with the seed `number` gives to its first game."""
+    """Return the seed that an environment with the seed `number` gives to its first game."""
     return common.draw(seeding.np_random(number)[0], carc_env.preset(preset_of(number)).players)[0]
 
 
 def chances_of(numbers: range) -> np.ndarray:
-    """The generators that draw the answers of some games."""
+    """Return the states of the random number generators that draw the actions of these games."""
     return np.array([(number + 1, 2 * number + 1) for number in numbers], np.int64)
 
 
 def digest(record: np.ndarray) -> int:
-    """What is left of a game at its end: a checksum of every byte of its record."""
+    """Return a checksum of every byte of a game's state."""
     return zlib.crc32(record.tobytes())
 
 
 def one_by_one(numbers: range) -> list[int]:
-    """Each game played as a Game."""
+    """Play each game as a Game. Returns the checksum of each final state, as the next three functions do."""
     ends = []
     for number, chance in zip(numbers, batch.generators(chances_of(numbers))):
         game = carc_env.Game(preset_of(number), seed=seed_of(number))
@@ -67,7 +68,7 @@ def one_by_one(numbers: range) -> list[int]:
 
 
 def in_a_batch(numbers: range) -> list[int]:
-    """All games of one preset played as one batch; those that are over wait."""
+    """Play the games, which have one preset, as one batch. Games that are over wait for the others."""
     games = carc_env.Games(preset_of(numbers[0]), len(numbers), [seed_of(number) for number in numbers])
     chances, actions = chances_of(numbers), np.empty(len(numbers), np.int64)
     live = np.arange(len(numbers))
@@ -81,7 +82,7 @@ def in_a_batch(numbers: range) -> list[int]:
 
 
 def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
-    """All games of one preset played n at a time in a vector environment."""
+    """Play the games, which have one preset, n at a time in a vector environment."""
     ends = []
     for first in range(numbers.start, numbers.stop, n):
         some = range(first, min(first + n, numbers.stop))
@@ -100,7 +101,7 @@ def in_a_vector(numbers: range, n: int, threads: int) -> list[int]:
 
 
 def uncompiled(numbers: range) -> list[int]:
-    """The games played by the rules as plain Python, in another process."""
+    """Play the games with the rules as plain Python, in another process."""
     command = [sys.executable, "-m", "tests.identity", "--digests", str(numbers.start), str(numbers.stop)]
     told = subprocess.run(
         command,
@@ -114,7 +115,9 @@ def uncompiled(numbers: range) -> list[int]:
 
 
 def differences(numbers: range, few: int) -> Iterator[str]:
-    """What is not the same in some games of one preset, `few` of them played uncompiled as well."""
+    """Yield a message for each way of playing that changes a game. All games have one preset; the first `few` are also
+    played uncompiled.
+    """
     expected = one_by_one(numbers)
     ways = {"batch": in_a_batch(numbers), "uncompiled": uncompiled(numbers[:few]) if few else []}
     ways |= {name: in_a_vector(numbers, *how) for name, how in WAYS.items()}
@@ -125,7 +128,7 @@ def differences(numbers: range, few: int) -> Iterator[str]:
 
 
 def main() -> int:
-    """Read the command line, play, report."""
+    """Read the command line, play the games and report. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.identity", description=__doc__.partition("\n")[0])
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--uncompiled", type=int, default=2, help="so many of each block of 1,024 games (2)")

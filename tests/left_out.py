@@ -1,10 +1,10 @@
-"""Looks for anything that a layout of spaces="game" leaves out and that differs from 0, or is legal, all the same.
+"""Checks that what a layout of spaces="game" leaves out is never needed: it is always 0, or never legal.
 
     python -m tests.left_out --configs 2000
 
-plays a random game of each preset and of so many odd configurations, looks at it in the common numbering after every
-few answers, and says `2007 configurations: nothing left out was ever seen`, or names the first that was, with exit
-status 1.
+plays a random game of each preset and of 2,000 odd configurations, and looks at it in the common layout after every
+few actions. It prints `2007 configurations: nothing left out was ever seen`, or the first configuration where something
+was, with exit status 1.
 """
 
 import argparse
@@ -38,8 +38,8 @@ READINGS = {
 
 
 def odd_config(seed: int) -> GameConfig:
-    """A configuration of some boxes, of some boxes' tiles alone, and of some readings; one in three lies on the sheet
-    of France.
+    """Return a configuration with random boxes, the tiles alone of other boxes, and random settings. One in three uses
+    the sheet of France.
     """
     rng = random.Random(seed)
     while True:
@@ -61,15 +61,13 @@ def odd_config(seed: int) -> GameConfig:
         except (
             ConfigError,
             DeckError,
-        ):  # a reading of a box that is not in play, six players without their big figures, too many answers
+        ):  # a setting of a box that is not in play, six players without large meeples, too many actions
             continue
         return config
 
 
 def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
-    """What of that which the layout of a configuration leaves out is seen in a random game of it; None if nothing
-    is.
-    """
+    """Play a random game. Returns a text that names what the layout leaves out although it was seen, or None."""
     own, common = layout_of(config, "game"), layout_of(config, "common")
     planes, numbers = np.ones(len(common.planes), bool), np.ones(len(common.globals), bool)
     planes[own.plane_numbers] = numbers[own.global_numbers] = False
@@ -91,7 +89,7 @@ def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
         if game.is_over:
             return None
         answers = legal.tolist()
-        if len(answers) > 1 and rng.random() < 0.6:  # rather something than `pass`
+        if len(answers) > 1 and rng.random() < 0.6:  # without the last one, which may be `pass`
             answers = answers[:-1]
         game.play(rng.choice(answers))
 
@@ -100,14 +98,14 @@ PRESETS = carc_env.presets()
 
 
 def config_of(number: int) -> GameConfig:
-    """All presets with all numbers of players in turn, then odd configurations."""
+    """Return the configuration with this number: first each preset, with 2 to 5 players in turn, then odd ones."""
     if number < len(PRESETS):
         return replace(carc_env.preset(PRESETS[number]), players=2 + number % 4)
     return odd_config(number - len(PRESETS))
 
 
 def main() -> None:
-    """The command."""
+    """Read the command line, and check the configurations."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.left_out", description="What layouts leave out is never seen."
     )

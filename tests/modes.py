@@ -1,4 +1,4 @@
-"""In which of three modes the tests run, and how much runs in which; `docs/testing.md` says what each mode is for."""
+"""Which of three modes the tests run in, and how much each mode tests; `docs/testing.md` explains the modes."""
 
 import os
 
@@ -17,19 +17,19 @@ NAME = (
 
 
 def sized(everything, sample, uncompiled):
-    """What to take in this mode: all where rules are compiled as usual, a sample where array bounds are checked, or less
-    still where the rules are slow.
+    """Return `everything` in the compiled mode, `sample` in the mode that checks array bounds, and `uncompiled` in the
+    uncompiled mode, which is the slowest.
     """
     return {"compiled": everything, "checked": sample, "uncompiled": uncompiled}[NAME]
 
 
 def nightly(*values):
-    """Parameters of a test that take the way of others through the code: `make nightly` runs it with them."""
+    """Return parameters of a test that only `make nightly` runs, because they run the same code as other parameters."""
     return pytest.param(*values, marks=pytest.mark.stress)
 
 
 def later(*values):
-    """Parameters of a test that are left to `make test-long`."""
+    """Return parameters of a test that `make test` leaves to `make test-long`."""
     return pytest.param(*values, marks=pytest.mark.long)
 
 
@@ -37,8 +37,10 @@ check_table = GameConfig._check_table
 
 
 def play_on_two_sizes():
-    """Play games with rare boxes on a table of 75 and all others on one of 25, unless a test names a size: rules are
-    compiled for each size. `make nightly` and the uncompiled tests play on the usual sizes.
+    """Make 75 the default table size of games with rare boxes, and 25 instead of 31 that of other games without a
+    sheet. The rules are compiled for each size.
+
+    A test that names a size plays on it. `make nightly` and the uncompiled tests use the usual sizes.
     """
 
     def on_one_size(config):

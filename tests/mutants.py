@@ -1,24 +1,27 @@
 """Plants small faults in the code, one at a time, and shows which of the tests notice them.
 
     python -m tests.mutants                     300 faults, drawn with seed 0
-    python -m tests.mutants --only ferries      of these the ones in files whose path has this word
-    python -m tests.mutants --list              says what would be planted
-    python -m tests.mutants --again             tries anew what nobody has noticed
-    python -m tests.mutants --stages examples   how far the tests go; later stages take longer
+    python -m tests.mutants --only ferries      of these, the ones in files whose path contains this word
+    python -m tests.mutants --list              prints the faults without planting them
+    python -m tests.mutants --again             tries the faults again that no test has noticed
+    python -m tests.mutants --stages examples   the last stage of tests; later stages take longer
 
 A fault is a change of one expression or statement of `carc_env/rules`, `carc_env/observing` or `carc_env/bots`. It is
-planted in a copy of the project in a temporary folder. A hash of each fault and the seed says which are drawn, so that
-an edit keeps nearly all of the draw. The stages are runs of tests, the fast ones first. Each stage tries the faults that
-no stage before it has noticed, and runs the tests that call the function in which a fault is (`mutants_calls.py`). A run
-that exceeds its time has noticed the fault too: most endless loops are found so. Each result is appended to a file of
-JSON lines, so Ctrl-C loses at most one, and the same command continues from there. A result holds until the file of its
-fault is edited; `--again` forgets those of faults that were not noticed, for new tests. The end of the report names the
-faults that nobody noticed. `mutants_equal.toml` lists those that were read and found to change no result; they are not
-planted.
+planted in a copy of the project in a temporary folder. The faults with the smallest hashes are drawn; the hash depends
+on the fault and the seed, so an edit of the code changes only few of the faults drawn.
 
-Two public tools were tried on paper. mutmut 3 chooses a mutant when a function is called, which compiled code does not
-allow, and mutates whole folders. cosmic-ray changes files in place and knows neither a sample with a seed nor several
-commands of rising cost.
+The stages are runs of tests, the fast ones first. Each stage tries the faults that no earlier stage has noticed, and
+runs the tests that call the function that contains the fault (`mutants_calls.py`). A run that exceeds its time has
+noticed the fault, too: most endless loops are found in this way.
+
+Each result is appended to a file of JSON lines. With one worker, Ctrl-C therefore loses at most one result. The same
+command continues from there. A result is valid until the file that contains the fault is edited. `--again` discards the
+results of faults that were not noticed, so that new tests can notice them. The end of the report lists the faults that
+no test noticed. `mutants_equal.toml` lists faults that change no result, with the reason; these are not planted.
+
+Two public tools do not fit. mutmut 3 chooses a mutant when a function is called, which compiled code does not allow,
+and mutates whole folders. cosmic-ray changes files in place, and has neither a sample with a seed nor several commands
+of rising cost.
 """
 
 import argparse
@@ -49,12 +52,12 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("rules", "observing", "bots")
 EQUAL = ROOT / "tests" / "mutants_equal.toml"
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build", "runs", "*.egg-info")
-GRACE = 4.0  # a run may take so many times its usual processor time
-START = 4.0  # seconds of it before the first test
-NOTING = 3.0  # to note who calls what takes so many times as long, at most
+GRACE = 4.0  # a run may use this many times its usual processor time
+START = 4.0  # seconds of processor time before the first test
+NOTING = 3.0  # a run that notes the calls takes this many times as long at most
 
 
-# --- what can be planted ----------------------------------------------------------------------------------------------
+# --- the faults -------------------------------------------------------------------------------------------------------
 TURNED = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -65,12 +68,12 @@ ARITHMETIC = {
     ast.Mod: ast.FloorDiv, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
     ast.BitXor: ast.BitOr,
 }  # fmt: skip
-YES_OR_NO = re.compile(r"(is|has|can|may|gets|leads|fits)_")  # names of functions that answer so
+YES_OR_NO = re.compile(r"(is|has|can|may|gets|leads|fits)_")  # names of functions that return True or False
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: the text from `start` to `end` of a file is replaced."""
+    """One fault: the bytes from `start` to `end` of a file are replaced by `text`."""
 
     file: str
     function: str
@@ -80,28 +83,28 @@ class Mutant:
     text: str
     before: str
     after: str
-    number: int = 0  # among the faults of a function that have the same key
+    number: int = 0  # tells apart the faults with the same key
 
     def __str__(self):
         return f"{self.file}:{self.line}: {self.before} -> {self.after}"
 
     @property
     def room(self) -> str:
-        """The folder of `carc_env` that it stands in."""
+        """The folder of `carc_env` that contains the fault."""
         return self.file.split("/")[1]
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What the fault is called where it is listed: line numbers change too often."""
+        """What identifies a fault in lists. Line numbers are left out, because they change too often."""
         return self.file, self.function, self.before, self.after
 
     def place_in_draw(self, seed: int) -> str:
-        """The faults with the smallest ones are drawn."""
+        """Return the hash of the fault; the faults with the smallest hashes are drawn."""
         return hashlib.sha256(repr((seed, *self.key, self.number)).encode()).hexdigest()
 
 
 def changes(node: ast.AST, function: str) -> list[ast.AST]:
-    """What may stand in place of a node."""
+    """Return the nodes that may replace a node."""
     if isinstance(node, ast.Compare):
         tables = [table for table in (TURNED, AT_THE_BOUND) if type(node.ops[0]) in table]
         return [changed(node, ops=[table[type(node.ops[0])](), *node.ops[1:]]) for table in tables]
@@ -125,7 +128,7 @@ def changes(node: ast.AST, function: str) -> list[ast.AST]:
 
 
 def changed(node: ast.AST, **parts) -> ast.AST:
-    """A copy of a node with other parts."""
+    """Return a copy of a node in which some parts are replaced."""
     node = copy.copy(node)
     for name, part in parts.items():
         setattr(node, name, part)
@@ -133,7 +136,9 @@ def changed(node: ast.AST, **parts) -> ast.AST:
 
 
 def nodes(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.AST, str]]:
-    """All nodes that are code, with the function that each stands in: no types, no messages, no assertions."""
+    """Yield all nodes that are code, each with the name of the function that contains it. Types, messages and
+    assertions are left out.
+    """
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns"):
             continue
@@ -146,7 +151,7 @@ def nodes(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.AST, str]]:
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """All faults that can be planted in a file."""
+    """Yield all faults that can be planted in a file."""
     found = Counter()
     for mutant in planted_in(path):
         yield replace(mutant, number=found[mutant.key])
@@ -154,9 +159,9 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def planted_in(path: Path) -> Iterator[Mutant]:
-    """All faults that can be planted in a file, without their numbers."""
+    """Yield all faults that can be planted in a file, without their numbers."""
     source = path.read_text(encoding="utf-8")
-    begins = [0]  # of lines, in bytes as the syntax tree counts
+    begins = [0]  # where each line begins, in bytes, as the syntax tree counts
     for line in source.splitlines(keepends=True):
         begins.append(begins[-1] + len(line.encode()))
     data = source.encode()
@@ -180,29 +185,31 @@ def planted_in(path: Path) -> Iterator[Mutant]:
 
 
 def files() -> list[Path]:
-    """The files in which faults are planted."""
+    """Return the files in which faults are planted."""
     return [path for room in ROOMS for path in sorted((ROOT / "carc_env" / room).rglob("*.py"))]
 
 
 def drawn(seed: int, count: int) -> list[Mutant]:
-    """So many faults of all that can be planted; fewer of them are the first ones of more."""
+    """Return the first `count` of all faults that can be planted, in the order of their hashes. A smaller draw is the
+    beginning of a larger one.
+    """
     everything = (mutant for path in files() for mutant in mutants_of(path))
     return sorted(everything, key=lambda mutant: mutant.place_in_draw(seed))[:count]
 
 
 def equal_ones() -> dict[tuple[str, str, str, str], str]:
-    """The faults that change no result, with the reason."""
+    """Return the faults that change no result, each with the reason."""
     listed = toml.loads(EQUAL.read_text(encoding="utf-8"))["equal"]
     return {(one["file"], one["function"], one["before"], one["after"]): one["why"] for one in listed}
 
 
-# --- who is to notice -------------------------------------------------------------------------------------------------
+# --- the stages of tests ----------------------------------------------------------------------------------------------
 COMPILED, UNCOMPILED = {}, {"NUMBA_DISABLE_JIT": "1"}
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A run of tests on faults in some rooms, the mode it runs in, and its usual processor time in seconds."""
+    """A run of tests on faults in some folders, with its mode and its usual processor time in seconds."""
 
     name: str
     rooms: tuple
@@ -240,7 +247,9 @@ STAGES = (
 
 
 def who_calls(calls: dict, mutant: Mutant) -> list[str]:
-    """The tests that call the function of a fault, quick ones first; all tests if it is called before the first one."""
+    """Return the tests that call the function of a fault, fast ones first. If the function is called before the first
+    test, return all tests.
+    """
     name = f"{mutant.file}:{mutant.function or '<module>'}"
     is_early = name in calls[""][1]
     found = [(seconds, test) for test, (seconds, names) in calls.items() if test and (is_early or name in names)]
@@ -248,23 +257,23 @@ def who_calls(calls: dict, mutant: Mutant) -> list[str]:
 
 
 def wait_for(process: subprocess.Popen, seconds: float) -> tuple[bool, str]:
-    """Wait for a run. Whether it ended in time, and what it wrote."""
+    """Wait for a run. Returns True if it ended in time, and its output."""
     try:
         return True, process.communicate(timeout=10 * GRACE * seconds)[0]
     except subprocess.TimeoutExpired:
         return False, ""
-    finally:  # also at Ctrl-C
+    finally:  # after Ctrl-C, too
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
 def run(folder: Path, stage: Stage, seconds: float, **told: str) -> tuple[bool, str]:
-    """Whether a stage notices something in this copy of the project, and the first test that does."""
+    """Run a stage in this copy of the project. Returns True if it notices a fault, and the first test that fails."""
     plugins = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants_calls"]
     limited = ["sh", "-c", 'ulimit -S -t "$0"; exec "$@"', str(int(GRACE * seconds))]
     own = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    if stage.rooms != ("bots",):  # these are not compiled: the user's cache holds all that is
+    if stage.rooms != ("bots",):  # bots are not compiled, so their faults leave the user's cache valid
         own["CARC_ENV_CACHE_DIR"] = str(folder / ".cache")
     process = subprocess.Popen(
         [*limited, sys.executable, "-m", "pytest", "-x", "-q", *plugins, *stage.tests.split()],
@@ -278,7 +287,7 @@ def run(folder: Path, stage: Stage, seconds: float, **told: str) -> tuple[bool, 
     in_time, written = wait_for(process, seconds)
     if process.returncode == 0:
         return False, ""
-    if in_time and -process.returncode in (signal.SIGKILL, signal.SIGTERM):  # over its time it would be SIGXCPU
+    if in_time and -process.returncode in (signal.SIGKILL, signal.SIGTERM):  # a run over its time gets SIGXCPU instead
         raise RuntimeError(f"a run of stage {stage.name} was killed by somebody else, which says nothing of the fault")
     found = re.search(r"^(?:FAILED|ERROR) (\S+)", written, re.MULTILINE)
     return True, found[1] if found else "time" if not in_time or process.returncode < 0 else written.strip()[-300:]
@@ -314,13 +323,13 @@ def plant_and_run(mutant: Mutant, stage: Stage, calls: dict, folders: SimpleQueu
 # --- the run ----------------------------------------------------------------------------------------------------------
 @cache
 def code_hash(file: str) -> str:
-    """A short hash of a file of the code."""
+    """Return a short hash of a file of the code, or an empty string if the file does not exist."""
     path = ROOT / file
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else ""
 
 
 def results_in(path: Path, again: bool = False) -> list[dict]:
-    """The results that runs before this one have written and whose file is as it was; `again`: of noticed ones only."""
+    """Return the results of earlier runs that are still valid; with `again`, only those of noticed faults."""
     if not path.exists():
         return []
     results = map(json.loads, path.read_text(encoding="utf-8").splitlines())
@@ -329,8 +338,8 @@ def results_in(path: Path, again: bool = False) -> list[dict]:
 
 
 def main() -> int:
-    """Read the command line, plant, report."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell, too
+    """Read the command line, plant the faults and report. Returns the exit status."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that Ctrl-C also works in the background of a shell
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=300, help="how many faults are drawn (300)")
@@ -364,7 +373,7 @@ def main() -> int:
 
 
 def run_stages(planted, stages, results, file, workers) -> list[dict]:
-    """Each stage on all that was not noticed before it; returns old and new results."""
+    """Run each stage on the faults that no earlier stage has noticed. Returns old and new results."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as place, ThreadPoolExecutor(workers) as pool:
         folders = SimpleQueue()
         for number in range(workers):
@@ -391,8 +400,8 @@ def run_stages(planted, stages, results, file, workers) -> list[dict]:
 
 
 def calls_of(stage: Stage, folders: SimpleQueue) -> dict:
-    """Which functions each test of a stage calls; nothing if those where the faults are can be compiled. The stage has
-    to pass, as nothing is planted: what fails anyway would notice every fault.
+    """Return the functions that each test of a stage calls, or an empty dict if the functions with faults are compiled.
+    The stage has to pass without any fault: a test that always fails would notice every fault.
     """
     folder = folders.get()
     notes, is_seen = folder / "calls.json", stage.mode == UNCOMPILED or stage.rooms == ("bots",)
@@ -404,7 +413,7 @@ def calls_of(stage: Stage, folders: SimpleQueue) -> dict:
 
 
 def report(mutants, planted, stages, results) -> int:
-    """Who noticed how many, and what nobody noticed; the exit status says whether there is any of that."""
+    """Print how many faults each stage noticed, and those that none noticed. Returns 1 if there are any, else 0."""
     noticed = {result["mutant"]: result["stage"] for result in results if result["noticed"]}
     counts = Counter(noticed.get(str(mutant)) for mutant in planted)
     print(f"\n{len(mutants)} faults, {len(mutants) - len(planted)} of them known to change nothing")

@@ -1,10 +1,10 @@
-"""Steps per second beside other libraries of games: `python tests/peers.py [--seconds 5] [--json]`.
+"""Measures the steps per second of carc_env and other game libraries: `python tests/peers.py [--seconds 5] [--json]`.
 
-Every player gives uniformly random legal answers. Each line is the median of three runs in a process of its own, on one
-core and one thread. The clock is the processor time of that process, so other programs on the machine count for little.
-Libraries that are not installed are named with the command that installs them.
+Every player plays uniformly random legal actions. Each line is the median of three runs in a separate process, on one
+core and with one thread. The clock is the processor time of that process, so other programs on the machine have little
+effect. For a library that is not installed, the output names the command that installs it.
 
-Not `python -m tests.peers`: pgx 2.6 installs a package `tests` of its own, which Python finds first.
+Do not run `python -m tests.peers`: pgx 2.6 installs a package named `tests`, which Python finds first.
 """
 
 import argparse
@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 RUNS = 3
-SIDE_BY_SIDE = 512  # games of what plays many at once
-BURST = 20  # steps between two looks at the clock, or steps of all games side by side
+SIDE_BY_SIDE = 512  # the number of games in environments that play many games at once
+BURST = 20  # steps between two readings of the clock; with many games at once, steps of all games
 ONE_THREAD = {
     name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 } | {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu"}
@@ -36,7 +36,7 @@ PETTINGZOO = ("pettingzoo", "pip install pettingzoo[classic]")
 OPEN_SPIEL = ("open_spiel", "pip install open_spiel")
 PGX = ("pgx", "pip install pgx jax[cpu]")
 CATANATRON = ("catanatron", "pip install catanatron")
-# It asks for Gymnasium 0.29.1, and runs with later ones as well.
+# catanatron_gym requires Gymnasium 0.29.1, but it also runs with later versions.
 CATANATRON_GYM = ("catanatron_gym", "pip install catanatron && pip install --no-deps catanatron_gym")
 
 TURN, ANSWER = "an answer of one player", "an answer, and the opponent's until the next"
@@ -48,15 +48,15 @@ class Peer(NamedTuple):
     """One line of the table."""
 
     name: str
-    package: tuple[str, str]  # the distribution, and how it is installed
-    step: str  # what is counted
-    # gives what plays some steps and counts them, and values observed
+    package: tuple[str, str]  # the distribution, and the command that installs it
+    step: str  # what counts as a step
+    # returns two things: a function that plays some steps and returns their number, and the number of observed values
     make: Callable[[], tuple[Callable[[], int], int]]
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------
 def peers() -> list[Peer]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     found = [
         Peer("carc_env Game, base", CARC_ENV, TURN, game),
         Peer("carc_env PettingZoo, base", CARC_ENV_AEC, TURN, partial(aec, "carc_env.envs", "aec_env", "base")),
@@ -82,7 +82,7 @@ def peers() -> list[Peer]:
 
 
 def game() -> tuple[Callable[[], int], int]:
-    """Our game without an environment around it."""
+    """Play our game without an environment."""
     import carc_env
 
     seeds = itertools.count()
@@ -98,7 +98,7 @@ def game() -> tuple[Callable[[], int], int]:
 
 
 def aec(module: str, function: str, *arguments: Any) -> tuple[Callable[[], int], int]:
-    """A PettingZoo environment whose observation has an action mask: `last()` and `step()`."""
+    """Play a PettingZoo environment whose observation has an action mask, with `last()` and `step()`."""
     env = getattr(importlib.import_module(module), function)(*arguments)
     env.reset(seed=0)
 
@@ -115,7 +115,7 @@ def aec(module: str, function: str, *arguments: Any) -> tuple[Callable[[], int],
 
 
 def single(name: str, **arguments: Any) -> tuple[Callable[[], int], int]:
-    """A Gymnasium environment whose info has an action mask, or a list of valid actions as Catanatron's has."""
+    """Play a Gymnasium environment whose info has an action mask, or a list of valid actions as in Catanatron."""
     import gymnasium
 
     env = gymnasium.make(name, **arguments)
@@ -134,7 +134,7 @@ def single(name: str, **arguments: Any) -> tuple[Callable[[], int], int]:
 
 
 def vector(name: str) -> tuple[Callable[[], int], int]:
-    """Our vector environment; a step in which a game begins anew is none of that game's."""
+    """Play our vector environment. In a step that only begins a new game, this game is not counted."""
     import gymnasium
 
     envs = gymnasium.make_vec(name, SIDE_BY_SIDE, "vector_entry_point", opponent="self", copy=False)
@@ -154,10 +154,10 @@ def vector(name: str) -> tuple[Callable[[], int], int]:
 
 
 def spiel(name: str, observes: bool) -> tuple[Callable[[], int], int]:
-    """A game of OpenSpiel; dice and cards are drawn between the steps and not counted."""
+    """Play a game of OpenSpiel. The draws of dice and cards between the steps are not counted."""
     import pyspiel
     from open_spiel.python.observation import (
-        make_observation,  # fills one array; state.observation_tensor() makes a list
+        make_observation,  # fills one array; state.observation_tensor() would make a list
     )
 
     of = pyspiel.load_game(name)
@@ -180,7 +180,7 @@ def spiel(name: str, observes: bool) -> tuple[Callable[[], int], int]:
 
 
 def pgx(name: str) -> tuple[Callable[[], int], int]:
-    """A game of pgx, many side by side, in one compiled function a step; those that end begin anew."""
+    """Play many games of pgx at once, with one call of a compiled function for each step. Games that end begin anew."""
     import jax
     from jax import numpy as jnp
     from pgx import make
@@ -213,7 +213,7 @@ def pgx(name: str) -> tuple[Callable[[], int], int]:
 
 
 def catan() -> tuple[Callable[[], int], int]:
-    """A whole game of Catanatron between two of its random players."""
+    """Play whole games of Catanatron between two of its random players."""
     from catanatron.game import Game
     from catanatron.models.player import Color, RandomPlayer
 
@@ -226,12 +226,12 @@ def catan() -> tuple[Callable[[], int], int]:
 
 
 def one_of(answers: Sequence[Any]) -> Any:
-    """One of the answers, each as likely as the others."""
+    """Return one of the actions. All actions are equally likely."""
     return answers[int(random.random() * len(answers))]
 
 
 def size(observation: Any) -> int:
-    """How many numbers an observation has, masks left out."""
+    """Return how many numbers an observation contains, without its action mask."""
     if isinstance(observation, dict):
         return sum(np.size(array) for name, array in observation.items() if name != "action_mask")
     return np.size(observation)
@@ -239,9 +239,9 @@ def size(observation: Any) -> int:
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 def run(number: int, seconds: float) -> tuple[float, int]:
-    """The steps per second of a peer, the median of all runs, and how many values it observes at each."""
+    """Return the steps per second of a peer (the median of all runs) and the number of values in an observation."""
     play, observed = peers()[number].make()
-    play()  # compiles
+    play()  # compiles the code
     rates = []
     for _ in range(RUNS):
         began, steps = time.process_time(), 0
@@ -252,7 +252,7 @@ def run(number: int, seconds: float) -> tuple[float, int]:
 
 
 def measure(seconds: float) -> Iterator[dict[str, Any]]:
-    """A line of the table at a time; the speed of a peer that cannot be measured is None, with the reason."""
+    """Yield the lines of the table. If a peer cannot be measured, its speed is None, and `why` is the reason."""
     os.environ.update(ONE_THREAD)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -271,15 +271,15 @@ def measure(seconds: float) -> Iterator[dict[str, Any]]:
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
                 rate, line["observed"] = process.submit(run, number, seconds).result()
             line["steps_per_s"] = round(rate)
-        except ImportError as error:  # PackageNotFoundError is one, too
+        except ImportError as error:  # includes PackageNotFoundError
             line["why"] = f"{install} ({error})"
-        except Exception as error:  # another's bug should not hide what the others do
+        except Exception as error:  # a bug in one library should not hide the results of the others
             line["why"] = f"{type(error).__name__}: {error}"
         yield line
 
 
 def main() -> None:
-    """Measure all, and print a table in Markdown or JSON."""
+    """Measure all peers, and print a table in Markdown or JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=5, help="of each of the three runs")
     parser.add_argument("--json", action="store_true", help="a list of objects in place of the table")

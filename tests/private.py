@@ -1,8 +1,9 @@
-"""What each private way into numba gains: `python -m tests.private [WAY ...]`.
+"""Measures how much time each use of a private feature of numba saves: `python -m tests.private [WAY ...]`.
 
-Each way of `carc_env.compiling.private.WAYS` can be taken away: then a new process finds a numba without it. By turns
-processes with and without it play their first answer with an empty cache, and again with what the first has kept, and
-play random games. Printed are the medians: seconds of processor time of both first answers, and games per second.
+Each entry of `carc_env.compiling.private.WAYS` can be disabled: a new process then finds a numba that lacks the
+feature. Processes with and without the feature run by turns. With an empty cache, a process plays its first action. A
+second process uses the cache of the first one, plays its first action, and then plays random games. The medians are
+printed: the processor time until the first action of each process, in seconds, and the games per second.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from carc_env.compiling.private import WAYS
 
 ROOT = Path(__file__).parents[1]
 
-# Before anything of carc_env but `compiling` is imported. What numba does not call any more is replaced in vain.
+# This code runs before any part of carc_env except `compiling` is imported. If numba no longer calls a feature,
+# replacing the feature has no effect.
 TAKEN = {
     "cache": "del private.CompileResult._reduce, private.CompileResult._rebuild",
     "names": "del numba.types.Record.mangling_args",
@@ -65,7 +67,7 @@ print(seconds, max(speeds, default=0))
 
 
 def start(program: str, folder: Path, taken: str, *words: str) -> subprocess.CompletedProcess:
-    """Run a program in a new process that finds a numba without something, and has a cache of its own."""
+    """Run a program in a new process whose numba lacks some feature. `folder` is the process's cache folder."""
     return subprocess.run(
         [sys.executable, "-c", START.replace("TAKEN", taken) + program, *words],
         cwd=ROOT,
@@ -76,7 +78,9 @@ def start(program: str, folder: Path, taken: str, *words: str) -> subprocess.Com
 
 
 def measured(taken: str) -> tuple[float, float, float]:
-    """The seconds of a first answer with an empty cache, those of the next process, and its games per second."""
+    """Return the seconds until the first action with an empty cache, the seconds until the first action of the next
+    process, and the games per second of that process.
+    """
     with tempfile.TemporaryDirectory() as folder:
         found = []
         for word in ("first", "play"):
@@ -88,7 +92,7 @@ def measured(taken: str) -> tuple[float, float, float]:
 
 
 def compare(way: str, rounds: int) -> str:
-    """A line about one way: medians without it, and with it."""
+    """Return a line of text about one way: the medians with and without it."""
     rows: dict[str, list[tuple[float, float, float]]] = {"": [], TAKEN[way]: []}
     for number in range(rounds):
         for taken in list(rows)[:: 1 if number % 2 else -1]:
@@ -102,7 +106,7 @@ def compare(way: str, rounds: int) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser("python -m tests.private", description="Measure what each private way gains.")
     parser.add_argument("ways", metavar="WAY", nargs="*", help=f"of {', '.join(WAYS)}; without any all of them")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each kind (default: 3)")

@@ -1,11 +1,13 @@
-"""Looks at other processes, for tests."""
+"""Checks other processes, for tests."""
 
 import os
 from pathlib import Path
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process; one that has ended may still be listed until somebody asks for its status."""
+    """Return True if a process runs. A process that has ended may still be listed until its parent asks for its status;
+    such a process does not run.
+    """
     try:
         os.kill(pid, 0)
         return not (status := Path(f"/proc/{pid}/status")).exists() or "State:\tZ" not in status.read_text()

@@ -1,4 +1,4 @@
-"""When two records of games are the same."""
+"""Compares the states of two games."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from carc_env.rules.state import GAME_FIELDS
 
 
 def assert_same(one, other):
-    """Two records are the same, but for counts, the last changes of features, and what lies behind the end of a
-    list.
+    """Assert that the states of two games are the same, except for the counts, the list of the last changed features,
+    and the entries beyond the end of a list.
     """
     for name, *_ in GAME_FIELDS:
         here, there = one[name], other[name]

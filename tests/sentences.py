@@ -1,14 +1,16 @@
 """Draws sentences at random from what people read, so that somebody can judge the English.
 
 `python -m tests.sentences --draw 100 --seed 0` prints 100 sentences, each with its file and line. They come from the
-documentation, docstrings, help texts, error messages and the web page. Code and headings are left out, and so is the
-changelog.
+documentation, docstrings, comments, help texts, error messages and the web page. Code, headings and the changelog are
+left out.
 """
 
 import argparse
 import ast
+import io
 import random
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +36,9 @@ JAVASCRIPT = re.compile(r'"([^"\n]*)"|`([^`\n]*)`')
 LOOKS_LIKE_CODE = re.compile(r"[<={}#]|\b\w+\.\w|;$|^\w+/")
 
 
+TO_PROGRAMS = re.compile(r"#!|#\s*(?:-{3}|noqa|type:|fmt:|pragma|ruff)")
+
+
 class Sentence(NamedTuple):
     """A sentence and the place where it begins."""
 
@@ -55,7 +60,7 @@ def everything() -> list[Sentence]:
 def files() -> list[Path]:
     """The files whose sentences are read."""
     pages = [path for path in ROOT.glob("*.md") if path.name != "CHANGELOG.md"]
-    pages += ROOT.glob("docs/**/*.md")
+    pages += [*ROOT.glob("docs/**/*.md"), ROOT / "benchmarks" / "README.md", *ROOT.glob("checkpoints/*.md")]
     sources = [path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py")]
     static = ROOT / "carc_env" / "web" / "static"
     return sorted({*pages, *sources, *static.glob("*.html"), *static.glob("*.js")})
@@ -74,7 +79,7 @@ def in_markdown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def in_python(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences of docstrings, of help texts and of messages."""
+    """The sentences of docstrings, help texts, messages and comments."""
     seen = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
@@ -87,6 +92,25 @@ def in_python(text: str) -> Iterator[tuple[int, str]]:
                 if (line, message) not in seen:
                     seen.add((line, message))
                     yield from sentences(message, line, of_one_line=True)
+    for line, comment in comments(text):
+        yield from sentences(comment, line)
+
+
+def comments(text: str) -> Iterator[tuple[int, str]]:
+    """Return the comments of a source file, each with its line. Lines that contain only a comment and follow each other
+    are one comment. Headings of sections and instructions to programs, such as `noqa`, are left out.
+    """
+    found: list[tuple[int, int, str]] = []  # the first line, the last line (0 if it has code as well), and the text
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not TO_PROGRAMS.match(token.string):
+            line, words = token.start[0], token.string.lstrip("# ")
+            is_alone = not token.line[: token.start[1]].strip()
+            if found and is_alone and found[-1][1] == line - 1:
+                first, _, before = found.pop()
+                found.append((first, line, f"{before}\n{words}"))
+            else:
+                found.append((line, line * is_alone, words))
+    yield from ((first, words) for first, _, words in found)
 
 
 def in_html(text: str) -> Iterator[tuple[int, str]]:

@@ -1,14 +1,14 @@
-"""How wide games become, and so how large the table of each preset should be.
+"""Measures how far the tiles of a game extend, and thus how large the table of each preset should be.
 
     python -m tests.spans --games 10000 --workers 2 --json build/spans.json
 
-The span of a game is the larger of width and height of its layout at the end, in cells. A table of `size` rows and
-columns has room for a span of size - 1, so a game that spans as many may have been cut off there. Games are therefore
-played on the largest table there is, by uniformly random answers and by `greedy`. Presets on a sheet are left out: the
-sheet is their limit.
+The span of a game is the larger of the width and the height of the tiles on the table at the end of the game, in cells.
+A table with `size` rows and columns has room for a span of size - 1, so a game with this span may have been cut off.
+The games are therefore played on the largest possible table, by uniformly random actions and by `greedy`. Presets on a
+map sheet are left out, because the map sheet limits the span.
 
-Progress goes to standard error; the result is a Markdown table. `--json FILE` keeps the raw counts, and what stands
-there is not played again. Game number n of a combination is always the same game.
+Progress is reported on standard error, and the result is a Markdown table. `--json FILE` saves the raw counts, and
+combinations in the file are not played again. Game number n of a combination is always the same game.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from carc_env.rules import batch
 from carc_env.rules.state import MAX_SIZE
 from carc_env.setup.config import tiles_of
 
-CHUNK = 256  # games that are played together
+CHUNK = 256  # the number of games that are played together
 SILENCE = 20  # seconds between two lines of progress
 BOTS = ("random", "greedy")
 HEADS = (
@@ -50,7 +50,7 @@ HEADS = (
 
 @dataclass(frozen=True)
 class Combination:
-    """What is played, how often, and by whom."""
+    """What is played, by whom, and how often."""
 
     preset: str
     players: int
@@ -60,7 +60,7 @@ class Combination:
 
     @property
     def config(self) -> carc_env.GameConfig:
-        """The preset for so many players, on its own table."""
+        """Return the preset for this number of players, with its usual table size."""
         return replace(carc_env.preset(self.preset), players=self.players)
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Combination:
 
 # --- playing ---------------------------------------------------------------------------------------------------------
 def play_chunk(what: Combination, first: int) -> Counter[int]:
-    """Play the games from number `first` on, a chunk of them: how many had each span."""
+    """Play a chunk of games, beginning with number `first`. Return how many games had each span."""
     seeds = [(what.seed << 32) + number for number in range(first, min(first + CHUNK, what.games))]
     games = carc_env.Games(replace(what.config, table_size=MAX_SIZE), len(seeds), seeds)
     if what.bot == "random":
@@ -83,13 +83,13 @@ def play_chunk(what: Combination, first: int) -> Counter[int]:
 
 
 def spans(records: np.ndarray) -> np.ndarray:
-    """The larger of width and height of each layout, int[n]."""
+    """Return the larger of width and height of each layout, int[n]."""
     ranges = np.stack([records["x_range"], records["y_range"]]).astype(int)
     return (ranges[:, :, 1] - ranges[:, :, 0] + 1).max(0)
 
 
 def play(what: Combination, workers: int) -> Counter[int]:
-    """Play all games of a combination, with lines of progress: how many had each span."""
+    """Play all games of a combination, and report the progress. Return how many games had each span."""
     found, began, told = Counter(), time.monotonic(), 0.0
     for some in chunks(what, workers):
         found += some
@@ -105,7 +105,7 @@ def play(what: Combination, workers: int) -> Counter[int]:
 
 
 def chunks(what: Combination, workers: int) -> Iterator[Counter[int]]:
-    """The chunks of a combination as they are done, in any order."""
+    """Yield the results of the chunks of a combination as they are finished, in any order."""
     firsts = range(0, what.games, CHUNK)
     if workers == 1:
         yield from map(partial(play_chunk, what), firsts)
@@ -116,7 +116,7 @@ def chunks(what: Combination, workers: int) -> Iterator[Counter[int]]:
 
 # --- raw counts -------------------------------------------------------------------------------------------------------
 def read(path: Path | None) -> dict[Combination, Counter[int]]:
-    """What stands in a file of raw counts; nothing if there is none yet."""
+    """Return the raw counts in a file, or an empty dict if the file does not exist."""
     if path is None or not path.exists():
         return {}
     found = {}
@@ -127,7 +127,7 @@ def read(path: Path | None) -> dict[Combination, Counter[int]]:
 
 
 def write(path: Path, found: dict[Combination, Counter[int]]) -> None:
-    """Write all raw counts, one combination a line; an interrupted write leaves the file as it was."""
+    """Write all raw counts, with one combination on each line. An interrupted write leaves the file as it was."""
     lines = [json.dumps({**asdict(what), "spans": dict(sorted(counts.items()))}) for what, counts in found.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -137,7 +137,7 @@ def write(path: Path, found: dict[Combination, Counter[int]]) -> None:
 
 # --- the table --------------------------------------------------------------------------------------------------------
 def quantile(counts: Counter[int], parts: int, whole: int) -> int:
-    """The smallest span that at least parts of `whole` games do not exceed."""
+    """Return the smallest span that at least `parts` of every `whole` games do not exceed."""
     games = 0
     for span in sorted(counts):
         games += counts[span]
@@ -147,7 +147,7 @@ def quantile(counts: Counter[int], parts: int, whole: int) -> int:
 
 
 def row(what: Combination, counts: Counter[int]) -> str:
-    """A row of the table."""
+    """Return the row of the table for a combination."""
     size = what.config.table_size
     at_edge = sum(count for span, count in counts.items() if span >= size - 1)
     cells = [
@@ -167,13 +167,13 @@ def row(what: Combination, counts: Counter[int]) -> str:
 
 
 def in_columns(cells: list | tuple) -> str:
-    """A line of a Markdown table."""
+    """Return a line of a Markdown table."""
     return f"| {' | '.join(map(str, cells))} |"
 
 
 # --- the program ------------------------------------------------------------------------------------------------------
 def parse() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.spans", description="how wide games become")
     parser.add_argument("--games", type=int, default=10000, help="of each combination")
     parser.add_argument(
@@ -190,7 +190,7 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Play what is not known yet, and print the table."""
+    """Play the combinations that are not known yet, and print the table."""
     arguments = parse()
     known = read(arguments.json)
     on_sheet = [name for name in arguments.presets if carc_env.preset(name).sheet is not None]
@@ -205,7 +205,7 @@ def main() -> None:
         if what not in known:
             known[what] = play(what, arguments.workers)
             if arguments.json:
-                # another run may have added to it meanwhile
+                # another run may have added results to the file in the meantime
                 write(arguments.json, {**read(arguments.json), what: known[what]})
     print(in_columns(HEADS))
     print(in_columns(["---"] * len(HEADS)))

@@ -1,4 +1,4 @@
-"""Games judged by a bot: every answer, what it was worth, which was best, what was lost."""
+"""Tests of the analysis of games by a bot: the value of each action, the best action, and the points lost."""
 
 import math
 
@@ -42,7 +42,7 @@ def answers(game) -> list[Judged]:
 
 
 class Likes:
-    """An object whose values are the ids of the answers, the largest best; it says nothing of the smallest."""
+    """A bot that uses the ids of the actions as their values, but gives no value to the smallest id."""
 
     name = "likes"
 
@@ -55,9 +55,9 @@ class Likes:
 
 @pytest.mark.parametrize("spec", ["level:5", "rollout:playouts=16", "rollout:ms=2", "expectimax:width=2,draws=1"])
 def test_a_bot_that_tries_few_actions_values_the_chosen_one_too(spec):
-    """The worst moves of a game are those that such a bot would not try."""
+    """Bots that try few actions would not try the worst moves of a game."""
     game = Game("base", deck=["U", "V", "D", "E"])
-    while not game.is_over:  # far from everything, and a farmer at once
+    while not game.is_over:  # takes the last legal action that is not `pass`, which is a bad one
         game.play(game.legal_actions()[-2 if game.text(game.legal_actions()[-1]) == "pass" else -1])
     found = analyse_game(game, spec)
     assert all(answer.value is not None and answer.lost >= 0 for answer in found)
@@ -82,7 +82,7 @@ def test_every_answer_that_somebody_chose_is_judged_once(game, answers):
     ) == how_many(game)
     assert all(answer.answer == game.moves[answer.move - 1] for answer in answers)
     left_out = set(range(1, len(game.moves) + 1)) - {answer.move for answer in answers}
-    for move in left_out:  # what followed by itself
+    for move in left_out:  # these actions are forced
         assert len(position_after(game, move - 1).moves) >= move
 
 
@@ -221,7 +221,7 @@ def test_nothing_hidden_changes_the_judgement():
     assert analyse_game(one)[0] == analyse_game(other)[0] and one.deck != other.deck
 
 
-# --- for people -------------------------------------------------------------------------------------------------------
+# --- output for people ------------------------------------------------------------------------------------------------
 def test_the_table_has_a_line_for_each_answer(answers):
     lines = lines_of(answers)
     assert len(lines) == len(answers) + 1 and lines[0].split() == list(COLUMNS)
@@ -237,7 +237,7 @@ def test_the_plot_shows_points_and_losses(game, answers, tmp_path):
     save_plot(answers, game, make_bot("greedy"), tmp_path / "plot.svg")
     root = parse((tmp_path / "plot.svg").read_text())
     assert [int(curve.get("data-points")) for curve in marked(root, class_="points")] == game.scores.tolist()
-    (lead,) = marked(root, class_="margin")  # that of the first player, after the answers of both
+    (lead,) = marked(root, class_="margin")  # the margin of the first player, after the actions of both
     last = [answer for answer in answers if answer.value is not None][-1]
     assert float(lead.get("data-margin")) == round(-last.value if last.player else last.value, 2)
     bars = {int(bar.get("data-move")): float(bar.get("data-lost")) for bar in marked(root, class_="lost")}

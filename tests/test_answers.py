@@ -1,4 +1,4 @@
-"""Answers are numbers that functions make and take apart again."""
+"""Tests of the functions that compute action ids, and of the functions that split ids into their parts."""
 
 import itertools
 
@@ -13,17 +13,17 @@ SIZES = (5, 25, 31, MAX_SIZE)
 
 
 def plain(function):
-    """The function as Python runs it, compiled or not."""
+    """Return the uncompiled function."""
     return getattr(function, "py_func", function)
 
 
 def starts(size):
-    """The first id of each block."""
+    """Return the first id of each block."""
     return {block.name: block.start for block in table(size)}
 
 
 def taken_apart(size: int, answer: int) -> int:
-    """An answer made anew from what it says."""
+    """Split an action id into its parts, and compute the id from these parts again."""
 
     def of(maker, *parts):
         return plain(maker)(size, *parts)

@@ -1,5 +1,5 @@
-"""The shape of the project: imports go one way, every box has its addresses, the package is complete and stands
-alone.
+"""Tests of the structure of the project: imports go one way, every box has its files, the package is complete, and no
+file depends on a machine.
 """
 
 import ast
@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "carc_env"
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text())
 
-# From the bottom up, a floor a line. What lies in a room imports only its own room and those on floors further down.
+# The floors from the bottom up, one on each line. A room is a folder of the package. The modules of a room import only
+# from their own room and from rooms on lower floors.
 FLOORS = (
     ("compiling", "common"),
     ("rules",),
@@ -29,7 +30,7 @@ FLOORS = (
     ("systems",),
     ("setup",),
     ("observing", "notation"),
-    ("render",),  # the drawing asks a game and knows nothing of the class, so that a game can draw itself
+    ("render",),  # a game can draw itself, because drawings do not import the class `Game`
     ("games", "searching"),
     ("bots",),
     ("envs",),
@@ -42,7 +43,7 @@ FLOORS = (
 LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
-# What may be imported at the top of a module without anybody having asked for pictures, agents or TOML out.
+# The packages that may be imported before anybody asks for pictures, agents or TOML output.
 LIGHT = {"numpy", "numba", "gymnasium", "platformdirs", "filelock"} | (
     {"tomli"} if sys.version_info < (3, 11) else set()
 )
@@ -54,8 +55,8 @@ IMPORT_NAMES = {
     "sb3-contrib": "sb3_contrib",
     "pygame-ce": "pygame",
     "numba-cuda": "numba_cuda",
-}  # distributions whose module has another name
-SECOND_NAMES = {"pyspiel"}  # of distributions with two: the other half of open_spiel
+}  # distributions whose module has another name than the distribution
+SECOND_NAMES = {"pyspiel"}  # second modules of distributions: pyspiel belongs to open_spiel
 
 
 @cache
@@ -64,7 +65,7 @@ def syntax(path: Path) -> ast.Module:
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """The full names of all modules and names that are imported anywhere in a module."""
+    """Return the full names of all modules and names that are imported anywhere in a module."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -76,13 +77,16 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 def part(name: str) -> str:
-    """The part of the package that a full name belongs to: `carc_env.rules.batch.step` -> `rules`; "" for the top."""
+    """Return the part of the package that contains a full name, such as `rules` for `carc_env.rules.batch.step`. The
+    part is "" for the names of the package itself.
+    """
     first = (name.split(".") + [""])[1]
     is_module = (PACKAGE / first).is_dir() or (PACKAGE / f"{first}.py").exists()
     return first if is_module else ""
 
 
-# A loop in each test, not a parameter: some hundred modules times five would be five hundred tests to collect and report.
+# Each test has a loop instead of a parameter, because some hundred modules in five tests would be five hundred tests to
+# collect and report.
 def test_imports_go_one_way():
     for path in MODULES:
         own = "" if str(path) == "__init__.py" else path.parts[0].removesuffix(".py")
@@ -114,24 +118,24 @@ SAME_MEANING = {
     "seen",
     "signs",
     "words",
-}  # in each of its rooms the name means the same thing
+}  # each of these names means the same thing in all its rooms
 
 
 def test_a_name_means_one_thing():
-    """No two modules share a name, a module and a room neither, unless it means the same thing."""
+    """No two modules have the same name, unless the name means the same thing."""
     names = Counter(path.stem for path in MODULES if path.stem not in ("__init__", "__main__"))
     assert {name for name, count in names.items() if count > 1} == SAME_MEANING
 
 
 def test_numba_is_used_through_our_decorator_only():
-    """And where the rules are compiled for a GPU."""
+    """The only exception is the module that compiles the rules for a GPU."""
     users = {str(path) for path in MODULES if any(name.split(".")[0] == "numba" for name in imported(syntax(path)))}
     assert {user for user in users if not user.startswith("compiling/")} == {"envs/gpu.py"}
 
 
-# --- reading -----------------------------------------------------------------------------------------------------
+# --- readability -------------------------------------------------------------------------------------------------
 def test_docstrings():
-    """Every module, and every function and class that others may use, says in one sentence what it is."""
+    """Every module, and every public function and class of a module, has a docstring that begins with a sentence."""
     for path in MODULES:
         tree = syntax(path)
         public = [
@@ -146,11 +150,11 @@ def test_docstrings():
             assert re.search(r"[.:)`|]$", first), f"{where}: the first paragraph should be a sentence"
 
 
-MOST_LINES = 40  # of a function's body
+MOST_LINES = 40  # the largest number of lines in a function's body
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """How many lines a function has from the first statement after its docstring to its end."""
+    """Return how many lines a function has, from the first statement after its docstring to its end."""
     statements = function.body[1:] if ast.get_docstring(function) is not None else function.body
     return function.end_lineno - statements[0].lineno + 1 if statements else 0
 
@@ -181,11 +185,13 @@ def test_every_box_has_its_addresses(box):
     assert not missing, f"{box} has no {', '.join(missing)}"
 
 
-HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py", "signs.py"}  # what a system's folder may hold
+HOME = {"__init__.py", "tiles.toml", "words.py", "seen.py", "signs.py"}  # the files that a system's folder may contain
 
 
 def test_every_home_is_that_of_a_system():
-    """A system's folder holds what it is, says and shows; `maps`, what a sheet changes, is a system without a box."""
+    """Every folder in `systems` belongs to a box, except `maps`, the system of games on a map sheet. Each folder
+    contains only files named in HOME.
+    """
     for folder in (PACKAGE / "systems").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
             assert folder.name in {*BOX_NAMES, "maps"}, f"{folder.name} is no system"
@@ -193,7 +199,8 @@ def test_every_home_is_that_of_a_system():
     assert {file.stem for file in (PACKAGE / "rules" / "expansions").glob("*.py")} <= {*BOX_NAMES, "maps", "__init__"}
 
 
-# Lines outside its homes that name a box, at most. A new box should not need more than a few; see docs/design.md.
+# The largest number of lines outside a box's own files that may name the box. A new box should need only a few; see
+# docs/design.md.
 NAMING = {
     "goldmines": 91,
     "inns_and_cathedrals": 10,
@@ -214,10 +221,11 @@ NAMING = {
 
 
 def naming(box: str) -> list[str]:
-    """The lines of code outside the homes of a box that name it: they import its modules or call them, read its flag or
-    record, or hold its name as a text.
+    """Return the lines of code that name a box outside its own files. Such lines import the box's modules or call them,
+    read its flag or its record, or contain its name as a string.
 
-    What is called so and is no box, such as a number of castles, is not counted, nor are comments and docstrings.
+    Other things with the same name, such as a number of castles, do not count. Comments and docstrings do not count
+    either.
     """
     found = []
     for path in MODULES:
@@ -250,7 +258,7 @@ def test_few_lines_elsewhere_name_a_box(box):
             "observing/encode.py",
             {"ferries", "castles", "german_castles", "darmstadt"},
         ),  # planes that several boxes share
-        ("observing/prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # how many parts there are
+        ("observing/prospects.py", {"castles", "abbeys", "german_castles", "darmstadt"}),  # parts of the prospects
         ("observing/candidates.py", set()),
         ("observing/standing.py", set()),
         ("envs/stepping.py", set()),
@@ -265,7 +273,7 @@ def test_what_is_seen_of_a_box_is_written_by_its_own_module(path, boxes):
 
 # --- the package -----------------------------------------------------------------------------------------------------
 def test_import_needs_numpy_numba_and_gymnasium_only():
-    """A new process in which nothing else can be imported sets up a game and plays."""
+    """Starts a process in which no other package can be imported. The process sets up games and plays."""
     program = f"""
 import importlib.metadata, sys
 allowed = set(sys.stdlib_module_names) | {LIGHT!r} | {{"carc_env"}}
@@ -296,14 +304,14 @@ print(len(game.moves) > 0)
 
 
 def declared() -> dict[str, Requirement]:
-    """All that pyproject.toml asks for, by name."""
+    """Return everything that pyproject.toml requires, by name."""
     lists = [PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"].values()]
     found = [Requirement(text) for requirements in lists for text in requirements]
     return {requirement.name: requirement for requirement in found}
 
 
 def test_everything_imported_is_asked_for():
-    # since 3.11
+    # tomllib is part of Python only since 3.11
     known = (
         {IMPORT_NAMES.get(name, name) for name in declared()}
         | set(sys.stdlib_module_names)
@@ -328,7 +336,7 @@ def test_everything_asked_for_has_a_floor_and_a_pin_above_it():
 
 
 def test_training_can_be_installed_under_another_name():
-    """Its modules name each other relatively, as `carc_env.training` is not `training`."""
+    """The modules of `training` import each other relatively, because the installed package is `carc_env.training`."""
     for path in (ROOT / "training").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = (
@@ -387,12 +395,12 @@ def tracked() -> list[Path]:
 
     found = []
     for folder, folders, files in os.walk(ROOT):
-        folders[:] = filter(is_ours, folders)  # the others are not walked
+        folders[:] = filter(is_ours, folders)  # all other folders are skipped
         found += [Path(folder, name) for name in files if is_ours(name) and Path(name).suffix in kinds]
     return found
 
 
-# Written in pieces, so that this file does not name them either.
+# The names are written in pieces, so that this file does not contain them.
 NOT_NAMED = (
     "/" + "(root|home|work|Users|tmp)" + "/",
     "py" + r"pi\.org",

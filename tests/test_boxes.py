@@ -1,4 +1,6 @@
-"""Our box files against facts about the tiles that were collected independently, and what a broken box file says."""
+"""Compares our box files with facts about the tiles that were collected independently, and tests the errors of broken
+box files.
+"""
 
 import json
 from collections import Counter
@@ -31,7 +33,7 @@ FACTS = {
 }
 OURS = {kind.id: kind for kind in tile_kinds()}
 COMMON = ("base", "goldmines")
-BUILT = {  # what the facts say is printed on a tile: the building that it is, and where its figures stand
+BUILT = {  # what is printed on a tile, by the facts: the kind of building, and the spots of its figures
     "shrine": ("shrine", {"shrine"}),
     "special monastery": ("special_monastery", {"monastery", "lying"}),
     "church": ("church", {"monastery"}),
@@ -42,7 +44,7 @@ BUILT = {  # what the facts say is printed on a tile: the building that it is, a
 
 
 def segments_of_facts(fact: dict) -> list:
-    """(kind, spots, pennants, marks, cities adjoined as sets of edges), in an order of its own."""
+    """Return (kind, spots, pennants, marks, adjacent cities as sets of edges) for each segment in the facts, sorted."""
     cities = [frozenset(s["spots"]) for s in fact["segments"] if s["kind"] == "city"]
     found = []
     for segment in fact["segments"]:
@@ -64,7 +66,7 @@ def segments_of_facts(fact: dict) -> list:
 
 
 def segments_of_ours(kind) -> list:
-    """Those facts of a tile kind as we read it."""
+    """Return the same for the segments of a tile kind in our box files."""
     return sorted(
         (
             (
@@ -81,7 +83,7 @@ def segments_of_ours(kind) -> list:
 
 
 def symbols_of_facts(fact: dict) -> set[str]:
-    """What is printed on the tile as a whole."""
+    """Return what is printed on a tile as a whole, according to the facts."""
     printed = {part.split(" (")[0] for part in fact["extra"].split(", ")}
     printed |= {"Darmstadtium"} if fact["id"] == "DA1" else set()  # a building that the facts leave out
     return printed - {"-", "monastery", "garden"}
@@ -93,13 +95,13 @@ def test_tile_is_as_printed(tile):
     assert ours.edges == fact["edges"]
     assert segments_of_ours(ours) == segments_of_facts(fact)
     assert set(ours.symbols) == symbols_of_facts(fact)
-    # one for all editions, or one for each; castle tiles are in no stack
+    # the facts have one count for all editions, or one for each; castle tiles are in no stack
     counts = list(fact["counts"].values()) if ours.is_land else [0]
     assert [ours.counts[edition] for edition in EDITIONS] == counts * (3 - len(counts))
 
 
 def test_the_abbey():
-    """It is in no stack, all its edges fit everything, and a monk may stand on it."""
+    """The abbey is in no stack, its edges fit all other edges, and a monk may stand on it."""
     abbey = OURS["abbey"]
     assert (abbey.box, abbey.edges, set(abbey.counts.values()), abbey.is_land, abbey.name) == (
         "abbeys",
@@ -112,7 +114,9 @@ def test_the_abbey():
 
 
 def test_castle_tiles_have_two_squares():
-    """Six tiles in no stack, a castle on the western square of each; the inner edges face each other."""
+    """Each of the six castle tiles is in no stack, and has a castle on its western square. The inner edges of the two
+    squares face each other.
+    """
     squares = library()["german_castles"].kinds
     assert [kind.id for kind in squares] == [f"GC{number}{square}" for number in range(1, 7) for square in "ab"]
     for west, east in zip(squares[::2], squares[1::2]):
@@ -156,7 +160,7 @@ def test_all_tiles_of_base_and_goldmines_are_there():
     ],
 )
 def test_number_of_tiles(name, edition, tiles):
-    """The totals of the publisher."""
+    """Compares the numbers of tiles with the publisher's totals."""
     assert sum(kind.counts[edition] for kind in library()[name].kinds) == tiles == library()[name].tiles[edition]
 
 
@@ -170,14 +174,14 @@ def test_gardens_are_of_the_second_artwork():
 
 @pytest.mark.parametrize(("name", "gardens"), [("base", 8), ("inns_and_cathedrals", 2), ("traders_and_builders", 2)])
 def test_number_of_gardens(name, gardens):
-    """The second artwork has them, the first has none."""
+    """The second artwork has gardens, and the first has none."""
     with_garden = [kind for kind in library()[name].kinds if any(segment.kind == "garden" for segment in kind.segments)]
     assert [sum(kind.counts[edition] for kind in with_garden) for edition in EDITIONS] == [0, gardens]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_number_of_goods(edition):
-    """As many symbols as there are tokens: wine 9, grain 6, cloth 5."""
+    """There are as many symbols as tokens: wine 9, grain 6, cloth 5."""
     found = Counter({"wine": 0})
     for kind in library()["traders_and_builders"].kinds:
         for segment in kind.segments:
@@ -187,7 +191,7 @@ def test_number_of_goods(edition):
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_number_of_inns_and_cathedrals(edition):
-    """Six roads with an inn and two cathedrals."""
+    """There are six roads with an inn, and two cathedrals."""
     found = Counter()
     for kind in library()["inns_and_cathedrals"].kinds:
         for segment in kind.segments:
@@ -216,7 +220,7 @@ def test_turning_is_clockwise():
     assert turned("mid", 1) == "mid" and turned("monastery", 3) == "monastery"
 
 
-# double tiles: tests/systems/test_german_castles.py
+# Double tiles are tested in tests/systems/test_german_castles.py.
 @pytest.mark.parametrize("tile", sorted(kind.id for kind in tile_kinds() if kind.inner == NONE))
 def test_table_has_every_spot_of_a_turned_tile(tile):
     row = tile_table()[0]["kinds"][tile_numbers()[tile]]
@@ -331,7 +335,7 @@ def test_a_box_that_is_not_there(tmp_path):
 
 
 def test_illustrations_are_asked_of_a_kind_of_tile():
-    """Section 17: one tile each, all of The Goldmines."""
+    """Section 17: three tiles of The Goldmines have one illustration each."""
     shown = {kind.id: kind.illustrations for kind in tile_kinds() if kind.illustrations}
     assert shown == {"GM1": ("cowshed",), "GM2": ("water_tower",), "GM6": ("highwaymen",)}
     assert tile_kind("GM2").illustrations == ("water_tower",) and tile_kind("D").illustrations == ()

@@ -1,4 +1,4 @@
-"""Chance: its numbers are the published ones, and stay: a seed tells a game."""
+"""Tests of the random numbers: they are the published ones and do not change, so a seed determines a game."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ from carc_env.rules.chance import CHANCE, mixed, random_word, seed_chance
 
 
 def generator(*state: int) -> np.record:
-    """A generator with these two words of state."""
+    """Return a generator whose state consists of these two words."""
     return generators(np.array([state]))[0]
 
 
 def test_words_are_those_of_xoroshiro64():
-    """The first ten of the state 1, 2, as other programs have them (rand_xoshiro)."""
+    """Compares the first ten numbers from the state 1, 2 with those of another program (rand_xoshiro)."""
     chance = generator(1, 2)
     assert [random_word(chance) for _ in range(10)] == [
         3802928447, 813792938, 1618621494, 2955957307, 3252880261, 1129983909, 2539651700, 1327610908, 1757650787,
@@ -41,7 +41,7 @@ def test_both_words_of_a_seed_count():
     ]
 
 
-# --- drawn in a game --------------------------------------------------------------------------------------------------
+# --- chance in a game -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("tiles_drawn", [0, 5])
 def test_the_stack_is_shuffled_and_nothing_else_changes(tiles_drawn):
     game = carc_env.Game("base", seed=1)

@@ -1,4 +1,6 @@
-"""Games whose draws are answered from outside: the same games as those of the engine, and nothing to peek at."""
+"""Tests of games whose draws the caller decides: they are the same games as those of the engine, and they contain
+nothing hidden.
+"""
 
 from collections import Counter
 
@@ -15,7 +17,7 @@ CASTLES = {"boxes": ["base", "german_castles", "abbeys"], "players": 3}
 
 
 def follow(game, table, rng):
-    """Play a game of the engine at random, and the same one in an OpenGame, which is told what the engine drew."""
+    """Play a random game of the engine, and the same game in an OpenGame, which is told what the engine draws."""
     faces = game.state["board"]["chip"].copy()
     while not table.is_over:
         if table.is_chance:

@@ -1,4 +1,6 @@
-"""Games without rare boxes are compiled without these boxes' rules, and play as they do with them."""
+"""Checks that games without rare boxes, which are compiled without the rules of these boxes, are played as with these
+rules.
+"""
 
 import dataclasses
 
@@ -23,7 +25,7 @@ STRANGE = carc_env.GameConfig(
     tiles_only=("ferries", "shrines", "special_monasteries", "darmstadt", "baba_yaga", "german_cathedrals"),
 )
 CONFIGS = {name: carc_env.preset(name) for name in ("base", "goldmines", "france", "carcassonne")} | {
-    # rules are compiled for each size
+    # the rules are compiled for each table size
     "expansions": dataclasses.replace(carc_env.preset("expansions"), table_size=25),
     "strange": STRANGE,
 }
@@ -31,7 +33,7 @@ CONFIGS = {name: carc_env.preset(name) for name in ("base", "goldmines", "france
 
 @pytest.mark.parametrize("size", [15, 25, 40])
 def test_a_common_record_lacks_the_names_of_rare_boxes_and_nothing_else(size):
-    """All else lies in it where it lies in any game."""
+    """Both records have all other fields at the same places."""
     every, some = whole_game(size), common_game(size)
     assert some.itemsize == every.itemsize and set(RARE) & set(SYSTEMS.names) == set(SYSTEMS.names) - set(
         some["systems"].names
@@ -46,7 +48,7 @@ def test_a_common_record_lacks_the_names_of_rare_boxes_and_nothing_else(size):
 @COMPILED
 @pytest.mark.parametrize("box", [*carc_env.preset("everything").boxes, "map_chips"])
 def test_one_rare_box_makes_a_game_that_knows_them_all(box):
-    """And games of other boxes are common."""
+    """Games without a rare box are common games."""
     assert game_dtype((box,), 25) == (whole_game(25) if box in RARE else common_game(25))
 
 
@@ -54,7 +56,7 @@ def test_one_rare_box_makes_a_game_that_knows_them_all(box):
 @pytest.mark.long  # compiles the rules of rare boxes once more, for smaller tables
 @pytest.mark.parametrize("name", CONFIGS)
 def test_common_games_play_as_all_games_do(name):
-    """Bit for bit, to the end, and every observation on the way."""
+    """The states of the games are the same, bit for bit, until the end, and so are the observations on the way."""
     size = CONFIGS[name].table_size
     common = carc_env.Games(CONFIGS[name], 6, range(6)).records
     assert common.dtype == common_game(size)
@@ -83,7 +85,7 @@ def test_common_games_play_as_all_games_do(name):
 
 @COMPILED
 def test_functions_of_a_rare_box_say_what_holds_without_it():
-    """Called by compiled code and then from Python, or by Python first."""
+    """Calls the functions from Python, whether or not compiled code has called them before."""
     games, tiles, rooms = carc_env.Games("base", 1, [0]), tile_table(), np.empty(1, ROOM)
     record, room = games.records[0], rooms[0]
     assert other_square(record, 0) == castle_on(record, 0) == NONE

@@ -1,4 +1,4 @@
-"""GameConfig: presets, TOML in and out, and what a wrong configuration says."""
+"""Tests of GameConfig: presets, reading and writing TOML, and the error messages for wrong configurations."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ def test_presets():
     assert carc_env.preset("goldmines-c1") == GameConfig(
         boxes=("base", "goldmines", "crop_circles"), edition="C1", crop_circle_tiles=("CR7",)
     )
-    assert set(carc_env.preset("everything").boxes) == set(BOX_NAMES) - {"map_chips"}  # whose chips need a sheet
+    assert set(carc_env.preset("everything").boxes) == set(BOX_NAMES) - {"map_chips"}  # needs a map sheet
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_presets():
 )
 def test_number_of_tiles(name, tiles):
     game = carc_env.Game(name, seed=0)
-    assert len(game.deck) + 1 == tiles  # and the start tile
+    assert len(game.deck) + 1 == tiles  # the deck and the start tile
     assert game.tiles_left + (game.tile is not None) == tiles - 1
 
 
@@ -45,7 +45,9 @@ def test_defaults():
 
 
 def test_what_was_filled_in_is_filled_in_anew():
-    """Defaults that depend on other fields follow them when a configuration is changed; what was given stays."""
+    """Checks that a change of a configuration updates the defaults that depend on other fields, and keeps the values
+    that were given.
+    """
     base = carc_env.preset("base")
     on_sheet = dataclasses.replace(base, sheet="france")
     assert (on_sheet.meeples, on_sheet.starts) == (9, None)

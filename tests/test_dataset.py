@@ -1,4 +1,6 @@
-"""Data sets of games: read back by Minari, exact to replay, the same as the environment gives, whole after Ctrl-C."""
+"""Tests of data sets of games: Minari reads them, their games can be replayed, observations and rewards equal those of
+the environment, and Ctrl-C leaves a complete data set.
+"""
 
 import json
 import signal
@@ -24,7 +26,7 @@ SMALL = {"boxes": ["goldmines"]}
 
 
 class Cheat(Bot):
-    """Answers what is not legal."""
+    """A bot that plays an illegal action."""
 
     def choose(self, game):
         return 0

@@ -1,4 +1,6 @@
-"""docs/dependencies.md names what the package stands on, at the pinned versions."""
+"""Checks that docs/dependencies.md lists the libraries that the package and its extras require, with the pinned
+versions.
+"""
 
 import re
 
@@ -11,11 +13,11 @@ from tests.dependencies import EXTRAS, PAGE, ROOT, pinned
 ROW = re.compile(r"^\| ([\w.-]+) \| ([\w.]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS = {row[0]: row[1:] for row in ROW.findall(PAGE.read_text(encoding="utf-8")) if row[0] != "library"}
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-ELSEWHERE = {"tomli"}  # only for Python 3.10
+ELSEWHERE = {"tomli"}  # required only on Python 3.10
 
 
 def direct(lines):
-    """The libraries that some requirements name."""
+    """Return the libraries that these requirements name, without the libraries in ELSEWHERE."""
     return {canonicalize_name(Requirement(line).name) for line in lines} - ELSEWHERE
 
 

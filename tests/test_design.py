@@ -1,4 +1,6 @@
-"""The page about the design tells the truth: the system that it makes up is built from it, line by line, and played."""
+"""Checks docs/design.md: the example system on the page is built from the page's code blocks and its diff, and then
+played.
+"""
 
 import json
 import os
@@ -62,7 +64,9 @@ def blocks(kind: str) -> list[str]:
 
 
 def changes() -> dict[str, list[tuple[str, str]]]:
-    """By file: (line, what stands there instead), in the order of the page."""
+    """Return the changes in the page's diff by file, in the order of the page. Each change is an existing line and the
+    text that replaces it.
+    """
     found: dict[str, list[tuple[str, str]]] = {}
     (diff,) = blocks("diff")
     for line in diff.splitlines():
@@ -143,7 +147,7 @@ print(json.dumps(game.record()))
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A copy of the package with the system."""
+    """Make a copy of the package, add the example system of the page to it, and return the folder."""
     folder = tmp_path_factory.mktemp("built")
     shutil.copytree(ROOT / "carc_env", folder / "carc_env", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
@@ -162,7 +166,7 @@ def built(tmp_path_factory):
 
 
 def ran(built, program, *words):
-    """What a program says that runs with the copy, without the compiler."""
+    """Run a program with the copy of the package, without the compiler, and return what it prints."""
     command, env = [sys.executable, "-c", program, *map(str, words)], surroundings(built)
     run = subprocess.run(command, cwd=built, capture_output=True, text=True, timeout=300, env=env)
     assert run.returncode == 0, run.stderr
@@ -184,7 +188,9 @@ def test_it_is_drawn_and_seen_by_a_learner_and_raises_the_version(built, tmp_pat
 
 
 def test_a_system_without_signs_and_places_is_drawn_too(built, tmp_path):
-    """Its symbol is a disc with a letter, its answer a button with its text."""
+    """Checks that the symbol of such a system is a disc with a letter, and that its action is a button with the
+    action's text.
+    """
     poor = tmp_path / "poor"
     shutil.copytree(built, poor, ignore=shutil.ignore_patterns("__pycache__"))
     words = poor / "carc_env" / "systems" / "wells" / "words.py"
@@ -197,7 +203,7 @@ def test_a_system_without_signs_and_places_is_drawn_too(built, tmp_path):
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
 def test_it_is_answered_on_the_page(built, tmp_path):
-    """In a browser: the tile with the well glows, a click on it draws the water."""
+    """Checks in a browser that the well is drawn on its tile, and that a click on this tile draws the water."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     server = Process(tmp_path, cwd=built, env=surroundings(built))
     try:

@@ -1,5 +1,5 @@
-"""The documents say what is so: tables are generated, links lead somewhere. That examples run is tested in
-test_pages.py.
+"""Checks that the generated pages are up to date, and that links lead to existing files. test_pages.py checks that the
+examples run.
 """
 
 import re
@@ -27,7 +27,9 @@ def test_links_lead_somewhere():
 
 
 def test_lines_are_short_enough_to_review():
-    """At most 100 characters. Tables and code may be wider, and so may a link or a name that cannot be broken."""
+    """Checks that lines have at most 100 characters, not counting link targets and inline code. Tables, comments,
+    images and code blocks may be wider.
+    """
     for page in PAGES:
         text = re.sub(r"\]\([^)]*\)|`[^`]*`", "", blanked(FENCE, page.read_text(encoding="utf-8")))
         for number, line in enumerate(text.splitlines(), 1):
@@ -36,7 +38,9 @@ def test_lines_are_short_enough_to_review():
 
 
 def test_nobody_is_sent_to_an_index_that_does_not_have_the_package():
-    """`pip install carc_env[train]` finds nothing: `pip install ".[train]"` in a checkout does."""
+    """Checks that no text recommends a command such as `pip install carc_env[train]`, which finds nothing. In a
+    checkout, `pip install ".[train]"` works.
+    """
     for path in [*PAGES, *(ROOT / "carc_env").rglob("*.py")]:
         assert not re.search(r"pip install (-U )?[\"']?carc_env", path.read_text(encoding="utf-8")), path
 

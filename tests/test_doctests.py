@@ -1,4 +1,4 @@
-"""The examples in the docstrings hold."""
+"""Checks that the examples in the docstrings give the results that they show."""
 
 import doctest
 import importlib
@@ -7,7 +7,7 @@ import pkgutil
 
 import carc_env
 
-NEEDS = {"carc_env.envs.openspiel": "pyspiel", "carc_env.arena.dataset": "minari"}  # libraries that may not be there
+NEEDS = {"carc_env.envs.openspiel": "pyspiel", "carc_env.arena.dataset": "minari"}  # libraries that may be missing
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(carc_env.__path__, "carc_env.")

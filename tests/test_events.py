@@ -1,4 +1,4 @@
-"""Events: each kind appears when it should, with the right fields, and prints as a sentence."""
+"""Tests of events: each kind of event appears when it should, has the right fields, and prints as a sentence."""
 
 import dataclasses
 import random
@@ -46,17 +46,19 @@ SENTENCES = {
 
 
 def base(*boxes, **settings):
-    """The base game with these boxes."""
+    """Return the configuration of the base game with these boxes."""
     return carc_env.GameConfig(boxes=("base", *boxes), **settings)
 
 
 def on_small_sheet(**settings):
-    """The base game with chips on the small sheet."""
+    """Return the configuration of the base game with Map-Chips on the small map sheet."""
     return base("map_chips", sheet=SMALL, starts=(("D", 1, 3, 0), ("B", 4, 4, 0)), **settings)
 
 
 def events_of(config, deck, texts, chips=None):
-    """The events of the last of these answers, and the game; answers that the engine gives by itself are listed too."""
+    """Play the actions in `texts`. Actions that the engine plays by itself are listed too. Return the events of the
+    last action, and the game.
+    """
     game = carc_env.Game(config, deck=deck.split(), chips=chips)
     for number, text in enumerate(texts):
         if number == len(game.moves):
@@ -164,7 +166,7 @@ def test_a_tile_that_fits_nowhere():
 # --- ingots -----------------------------------------------------------------------------------------------------------
 def test_two_ingots_are_put():
     events, game = events_of(base("goldmines"), "U GM8 X U", ["U@1,0/0", "pass", "GM8@2,0/0"])
-    assert events == [IngotPut(1, 2, 0), IngotPut(1, 1, 0)]  # only one tile lies around it
+    assert events == [IngotPut(1, 2, 0), IngotPut(1, 1, 0)]  # only one tile lies around the placed tile
     assert str(events[0]) == "player 1 put an ingot on 2,0"
 
 
@@ -269,10 +271,12 @@ def test_goods_of_tiles_alone_mean_nothing():
     assert not [event for event in events if type(event) is GoodsTaken]
 
 
-# --- all of them ------------------------------------------------------------------------------------------------------
+# --- all kinds of events ----------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def all_events():
-    """The events of some random games with everything, and of one road that is as long as the table."""
+    """Return the events of some random games with the configuration EVERYTHING, and of a game with one road that is as
+    long as the table allows.
+    """
     found = []
     for seed in range(6):
         game, rng = carc_env.Game(EVERYTHING, seed=seed), random.Random(seed)

@@ -1,4 +1,4 @@
-"""Features change through one door, and each change is noted."""
+"""Checks that only rules/features.py changes features, and that each change is recorded."""
 
 import ast
 from pathlib import Path
@@ -14,12 +14,12 @@ from carc_env.rules.state import FEATURE, MAX_TOUCHED, Kind, whole_game
 from tests.modes import sized
 
 RULES = Path(carc_env.__file__).parent / "rules"
-# of segments and features
+# fields of segments and features
 FIELDS = ("feature", "next", "strength", "open", "pennants", "extras", "coats", "lies", "cathedral_ends", "goods")
 
 
 def assigned(path: Path) -> set[str]:
-    """The fields of segments and features that a module assigns."""
+    """Return the fields of segments and features that a module assigns."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         for target in getattr(node, "targets", []) + [getattr(node, "target", None)]:
@@ -31,8 +31,8 @@ def assigned(path: Path) -> set[str]:
 
 
 def test_features_are_changed_in_one_module():
-    """But for the pennants of printed squares, written at set-up; the list of completed features has fields of these
-    names too.
+    """Checks that only features.py assigns these fields, with two exceptions. maps.py writes the pennants of printed
+    squares at setup. In scoring.py, the list of completed features also has a field `feature`.
     """
     changed = {str(path.relative_to(RULES)): assigned(path) for path in RULES.rglob("*.py")}
     assert changed.pop("features.py") == set(FIELDS)
@@ -43,7 +43,7 @@ def test_features_are_changed_in_one_module():
 
 
 def groups(state: np.record) -> dict[int, frozenset[int]]:
-    """The segments of every feature, by its name."""
+    """Return the segments of each feature, by the index of the feature."""
     found: dict[int, set[int]] = {}
     for node in range(int(state["n_segments"])):
         found.setdefault(int(state["segments"][node]["feature"]), set()).add(node)
@@ -51,7 +51,7 @@ def groups(state: np.record) -> dict[int, frozenset[int]]:
 
 
 def numbers(state: np.record, feature: int) -> tuple:
-    """What is known of a feature, whatever its name."""
+    """Return all fields of a feature except `mark`. Features with different indices can be compared in this way."""
     what = state["features"][feature]
     return tuple(what[field].tolist() for field in FEATURE.names if field != "mark")
 

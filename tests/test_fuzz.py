@@ -1,4 +1,4 @@
-"""A sample of the fuzzer's inputs, and the fuzzer itself: what it looks for, it finds."""
+"""Tries a sample of the fuzzer's inputs, and checks that the fuzzer finds the faults that it looks for."""
 
 import argparse
 import sys
@@ -11,15 +11,15 @@ from carc_env import DeckError, Game
 from carc_env.compiling import jit
 from tests import fuzz
 
-SECONDS = 4 if jit.is_compiled() else 8  # for the sample
-SOME = 1200 if jit.is_compiled() else 60  # inputs of it
-FIRST = 2000  # from here on no input needs rules that are not compiled yet
-ANSWERS = None if jit.is_compiled() else 3  # how far a game is played: to its end
+SECONDS = 4 if jit.is_compiled() else 8  # time for the whole sample
+SOME = 1200 if jit.is_compiled() else 60  # the most inputs of each kind
+FIRST = 2000  # number of the first input; from here on, no input needs rules that are not compiled yet
+ANSWERS = None if jit.is_compiled() else 3  # the most actions of a game; None: play to its end
 
 
 @pytest.mark.parametrize("kind", fuzz.KINDS)
 def test_a_sample_of_inputs(kind, tmp_path):
-    """Each gives one clear error or a game that plays to its end."""
+    """Checks that each input gives one clear error or a game that plays to its end."""
     outcomes, until = set(), time.monotonic() + SECONDS / len(fuzz.KINDS)
     for number in range(FIRST, FIRST + SOME):
         outcomes.add(fuzz.try_input(f"{kind}:{number}", tmp_path, ANSWERS))
@@ -95,7 +95,7 @@ sys.exit(fuzz.main())
 def test_the_end_of_a_process_is_told_with_its_input(tmp_path, monkeypatch, capsys, line, patience, words):
     (tmp_path / "broken.py").write_text(BROKEN.format(line))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # starts sooner
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # the process starts faster
     monkeypatch.setattr(fuzz, "PROGRAM", (sys.executable, str(tmp_path / "broken.py")))
     monkeypatch.setattr(fuzz, "AGAIN", 1.5)
     asked = argparse.Namespace(inputs=3, seed=5, workers=1, patience=patience)

@@ -1,4 +1,4 @@
-"""The rules on a GPU: what can be tested without one, and where there is one equality with the CPU."""
+"""Tests of the rules on a GPU. Most tests need no GPU. If there is a GPU, its games must equal those of the CPU."""
 
 import ast
 import os
@@ -25,9 +25,9 @@ from carc_env.setup.template import template
 
 ROOT = Path(__file__).parents[1]
 RULES = sorted((ROOT / "carc_env" / "rules").rglob("*.py"))
-CONSTANT_MEMORY = 1 << 16  # bytes, on every GPU
-GAMES = 20  # of each preset
-SIZES = sorted({as_config(preset).table_size for preset in presets()})  # of tables: a kernel is made for each
+CONSTANT_MEMORY = 1 << 16  # bytes of constant memory on every GPU
+GAMES = 20  # games of each preset
+SIZES = sorted({as_config(preset).table_size for preset in presets()})  # table sizes; each size has its own kernel
 
 needs_numba_cuda = pytest.mark.skipif(gpu.cuda is None, reason="numba-cuda is not installed")
 compiles_once = pytest.mark.skipif(
@@ -37,11 +37,11 @@ compiles_once = pytest.mark.skipif(
 
 
 class Translated(Exception):
-    """What numba-cuda gives NVIDIA's compiler."""
+    """Raised in place of calling NVIDIA's compiler, with the modules that numba-cuda passes to it."""
 
 
 def translated(size: int) -> list[str]:
-    """What numba-cuda makes of the kernel for a table of this size, and NVIDIA's compiler would make PTX of."""
+    """Return the modules that numba-cuda passes to NVIDIA's compiler for the kernel of this table size."""
     from numba.cuda.cudadrv import nvvm
 
     def stop(modules: list[str], *_, **options: object) -> None:
@@ -53,7 +53,7 @@ def translated(size: int) -> list[str]:
 
 
 def linked(ptx: str) -> int:
-    """Bytes of the machine code for compute capability 9.0."""
+    """Link PTX to machine code for compute capability 9.0, and return the size of the machine code in bytes."""
     from cuda.bindings import nvjitlink
 
     linker = nvjitlink.create(1, ["-arch=sm_90"])
@@ -76,7 +76,7 @@ def assert_equals_cpu(play, preset: str, n: int) -> None:
 
 @needs_numba_cuda
 def test_what_is_compiled_for_a_gpu():
-    """The kernel, with the types of its arguments, for the compute capability that is asked for."""
+    """Checks that the kernel is compiled with the types of its arguments and for the requested compute capability."""
     with mock.patch.object(gpu.cuda, "compile_ptx", return_value=("code", None)) as compile_ptx:
         assert gpu.compile_ptx((8, 6)) == "code"
     (function, signature), options = compile_ptx.call_args
@@ -92,7 +92,9 @@ def test_what_is_compiled_for_a_gpu():
 @pytest.mark.stress
 @pytest.mark.parametrize("size", SIZES)
 def test_kernel_becomes_machine_code(size):
-    """NVIDIA's compiler makes PTX of it, and their linker machine code of that."""
+    """Checks that NVIDIA's compiler makes PTX from the kernel, and that NVIDIA's linker makes machine code from the
+    PTX.
+    """
     ptx = gpu.compile_ptx((9, 0), size)
     assert len(re.findall(r"\.visible \.entry (\w+)", ptx)) == 1
     assert ".target sm_90" in ptx and ".extern" not in ptx
@@ -105,7 +107,9 @@ def test_kernel_becomes_machine_code(size):
 @pytest.mark.stress
 @pytest.mark.parametrize("size", SIZES)
 def test_kernel(size):
-    """What NVIDIA's compiler is given plays the CPU's games, to the byte."""
+    """Runs on the CPU the code that NVIDIA's compiler would get, and checks that it plays the same games as the rules,
+    to the byte.
+    """
     from tests import gpu_on_cpu
 
     modules = translated(size)
@@ -139,7 +143,7 @@ def test_equality_on_a_gpu(preset):
 
 @needs_numba_cuda
 def test_simulator():
-    """numba's simulator of a GPU, where all code is plain Python."""
+    """Checks that games in numba's simulator of a GPU, where all code is plain Python, equal those of the CPU."""
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "carc_env.envs.gpu", "--games", "2", "--preset", "goldmines"],
@@ -186,8 +190,8 @@ CALLED = {"int", "bool", "int64", "min", "max", "range", "divmod", "abs", "each_
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
 def test_rules_make_nothing(path):
-    """A compiled function over one game makes no array, list or exception: it calls other rules and plain arithmetic
-    only.
+    """Checks that a compiled function for a single game creates no array, list or exception, and calls only other rules
+    and plain arithmetic.
     """
     tree = ast.parse(path.read_text())
     modules = {
@@ -199,7 +203,7 @@ def test_rules_make_nothing(path):
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     known = CALLED | modules | {function.name for function in functions}
     for function in functions:
-        # called by Python, not by a GPU
+        # Python calls these functions, a GPU does not
         over_many = [argument.arg for argument in function.args.args][:1] in (["games"], ["chances"])
         if any(ast.unparse(decorator) == "jit" for decorator in function.decorator_list) and not over_many:
             for node in ast.walk(function):

@@ -1,4 +1,6 @@
-"""The fuzzer that coverage guides: what it begins with is read, and what it looks for, it finds."""
+"""Tests of the fuzzer that is guided by coverage: its seed inputs are read or refused, and it finds the errors that it
+looks for.
+"""
 
 import json
 import subprocess
@@ -18,7 +20,9 @@ def test_seeds_are_read_or_refused_with_a_clear_error(name):
 
 
 def test_wrapping_leads_past_the_checksums(monkeypatch):
-    """Each way of a record reaches what checks its contents; so does a card whose numbers are another agent's."""
+    """Checks that a record gets past the checksums in each wrapping, so that its contents are checked. A checkpoint
+    whose tensors do not belong to its card gets past them too.
+    """
     texts = []
     monkeypatch.setattr(guided, "check_error", lambda error: texts.append(str(error)))
     for way in (b"z{}", b"j{}"):
@@ -29,7 +33,9 @@ def test_wrapping_leads_past_the_checksums(monkeypatch):
 
 
 def test_only_usual_tables_are_played_on(monkeypatch):
-    """Any other size that is allowed would be compiled; one that is not allowed is still refused by the reader."""
+    """Checks that any other allowed size is replaced by a usual one, because the rules are compiled for each size. A
+    size that is not allowed stays as it is, so that the reader refuses it.
+    """
     sizes = []
     monkeypatch.setattr(guided, "replay", lambda record: sizes.append(record["config"]["table_size"]))
     for size in (5, 30, 75, 101, 102, -1, None, "30", [30]):

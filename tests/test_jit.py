@@ -1,5 +1,5 @@
-"""The cache of compiled code: several processes and threads at once, folders that cannot be written, workers, other
-numbas.
+"""Tests of the cache of compiled code: several processes and threads at once, folders that cannot be written, worker
+processes, and other versions of numba.
 """
 
 import ast
@@ -28,7 +28,7 @@ IS_COMPILED = jit.is_compiled()
 needs_compiler = pytest.mark.skipif(not IS_COMPILED, reason="the compiler is switched off")
 stress = pytest.mark.stress
 
-# A module in place of the engine, which takes a minute to compile: each function is called with two signatures.
+# A module that stands in for the engine, which takes a minute to compile. Each function is called with two signatures.
 FUNCTIONS = 2
 STAND_IN = "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n" + "".join(
     f"\n@jit\ndef f{i}(x):\n    return twice(x) + {i}\n" for i in range(1, FUNCTIONS)
@@ -98,10 +98,11 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), right(calls[1]), right(calls[2]),
 
 @pytest.fixture
 def python(tmp_path):
-    """Start a Python that imports the stand-in, with a cache of its own and further environment variables.
+    """Return a function that starts a Python process. The process can import the stand-in, and has its own cache and
+    further environment variables.
 
-    Unless a package is named it has nothing of carc_env but the compiler, which saves the time to import the
-    rest.
+    Unless `package` is given, the process finds only the folder `compiling` of carc_env, which saves the time to import
+    the rest.
     """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     (tmp_path / "bare" / "carc_env").mkdir(parents=True)
@@ -134,7 +135,7 @@ def python(tmp_path):
 
 
 def outcome(process: subprocess.Popen) -> str:
-    """What a process printed, which must end well."""
+    """Check that a process ends well and prints nothing on standard error, and return what it printed."""
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0 and err == "", err
     return out.strip()
@@ -142,7 +143,7 @@ def outcome(process: subprocess.Popen) -> str:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
-    """An empty cache for stand-ins within this process, in which nothing was compiled, loaded or told yet."""
+    """Return an empty cache folder for stand-ins in this process, and forget what was compiled and reported so far."""
     path = tmp_path / "cache" / "folder"
     path.mkdir(parents=True)
     monkeypatch.setattr(cache, "cache_folder", lambda: path)
@@ -156,8 +157,8 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def process(tmp_path, folder, monkeypatch):
-    """What a new process would do, within this one: import the stand-in and call all. Returns what was loaded and
-    compiled.
+    """Return a function that does in this process what a new process would do: it imports the stand-in and calls all
+    its functions. It returns how many functions and signatures were loaded, and how many were compiled.
     """
     (tmp_path / "stand_in.py").write_text(STAND_IN)
     monkeypatch.setitem(sys.modules, "stand_in", None)
@@ -173,22 +174,22 @@ def process(tmp_path, folder, monkeypatch):
 
 
 def fresh_module(path: Path) -> ModuleType:
-    """A module that is imported once more."""
+    """Import a module once more and return it."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    # where numba looks when it loads a function
+    # numba looks for the module here when it loads a function
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-# --- several at once --------------------------------------------------------------------------------------------------
+# --- several processes at once ----------------------------------------------------------------------------------------
 @pytest.mark.long
 @needs_compiler
 @pytest.mark.parametrize("locks", ["locks", "no locks"])
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=stress)])
 def test_processes_that_compile_at_once(python, process, monkeypatch, tmp_path, locks, count):
-    """Each has two threads. With locks nothing is compiled twice; without, no entry of the cache is lost or mixed
-    up.
+    """Lets several processes compile at once, with two threads each. With locks, nothing is compiled twice. Without
+    locks, no cache file is lost or mixed up.
     """
     several = [python(CALL_AT_ONCE, locks, seed) for seed in range(count)]
     assert [one.stdout.readline() for one in several] == ["ready\n"] * count
@@ -207,7 +208,7 @@ def test_processes_that_compile_at_once(python, process, monkeypatch, tmp_path, 
 
 @needs_compiler
 def test_patience_ends(process, folder, monkeypatch):
-    """Somebody has the lock and does not let go."""
+    """Checks that a process compiles by itself if another one never releases the lock."""
     monkeypatch.setattr(waiting, "PATIENCE", 0.02)
     with filelock.FileLock(folder / "lock"):
         assert process() == ((0, 0), ALL)
@@ -218,14 +219,16 @@ def test_patience_ends(process, folder, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=stress)])
 def test_fork_while_another_thread_compiles(python, tmp_path, times):
-    """Neither process waits for ever for numba's lock or for that of the folder, and the child has no lock left."""
+    """Checks that neither process waits forever for numba's lock or for the lock of the folder, and that the child
+    holds no lock.
+    """
     for _ in range(times):
         shutil.rmtree(tmp_path / "cache", ignore_errors=True)
         assert outcome(python(FORK)) == "0 True True 2"  # the parent loads what the child compiled
 
 
 def play(seed: int) -> list[int]:
-    """A short game; its answers."""
+    """Play a short game. Return its actions and the scores."""
     game, rng, answers = carc_env.Game("base", seed=seed), np.random.default_rng(seed), []
     while not game.is_over and len(answers) < (60 if IS_COMPILED else 10):
         legal = game.legal_actions()
@@ -245,7 +248,7 @@ def test_workers_play_the_same_games(method, count):
 # --- folders ----------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def nowhere(tmp_path) -> Path:
-    """A path where nobody can make a folder, not even root."""
+    """Return a path where nobody can make a folder, not even root."""
     (tmp_path / "file").touch()
     return tmp_path / "file" / "folder"
 
@@ -311,7 +314,7 @@ def test_the_compiler_is_off(python, tmp_path):
 
 
 def test_which_folder_is_taken(monkeypatch, tmp_path):
-    """The first that can be written; else the first that is there; else none."""
+    """Checks that the first writable folder is taken, or else the first existing folder, or else none."""
     name = f"{cache.source_hash()}-{cache.checking_mode()}"
     named, user = tmp_path / "named" / name, tmp_path / "user" / "carc_env" / name
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(tmp_path / "named"))
@@ -325,7 +328,7 @@ def test_which_folder_is_taken(monkeypatch, tmp_path):
     assert take() == named
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", "named")
-    assert take() == named  # also after a change of folders
+    assert take() == named  # an absolute path, which does not depend on the working directory
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have other folders")
@@ -335,15 +338,15 @@ def test_the_users_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     take, name = cache.cache_folder.__wrapped__, f"{cache.source_hash()}-{cache.checking_mode()}"
     assert take() == tmp_path / ".cache" / "carc_env" / name
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # a user without a home
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # a user without a home directory
     monkeypatch.setattr(cache, "_writable", lambda folder: True)
     assert take() is None
 
 
-# --- what needs no compiling ------------------------------------------------------------------------------------------
+# --- when code is compiled again --------------------------------------------------------------------------------------
 @pytest.fixture
 def copy(tmp_path, monkeypatch) -> Path:
-    """Another copy of the package's sources, which the hash is taken of."""
+    """Make a copy of the package's sources, and compute the source hash from this copy. Return its folder."""
     package = tmp_path / "copy" / "carc_env"
     shutil.copytree(PACKAGE, package, copy_function=shutil.copyfile, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(cache, "PACKAGE", package)
@@ -352,7 +355,7 @@ def copy(tmp_path, monkeypatch) -> Path:
 
 
 def edit(path: Path) -> None:
-    """Something at the end of a file that changes no meaning."""
+    """Append a comment to a file."""
     path.write_bytes(path.read_bytes() + b"\n# edited\n")
 
 
@@ -370,7 +373,7 @@ def test_an_edit_of_what_compiled_code_is_made_from_changes_the_hash(copy, monke
     } <= names
     seen = {before}
     with monkeypatch.context() as patch:
-        patch.setattr(cache, "compiled_sources", functools.cache(cache.compiled_sources))  # imports stay as they are
+        patch.setattr(cache, "compiled_sources", functools.cache(cache.compiled_sources))  # edits change no imports
         for path in cache.compiled_sources():
             text = path.read_bytes()
             edit(path)
@@ -405,7 +408,9 @@ def test_an_edit_of_anything_else_does_not(copy):
 
 
 def imports(path: Path) -> set[str]:
-    """The modules of the package that a file imports as it is imported, read from its syntax tree."""
+    """Return the modules of the package that are imported when a file is imported, read from the syntax tree of the
+    file.
+    """
     todo, names = list(ast.parse(path.read_text(encoding="utf-8")).body), set()
     while todo:
         node = todo.pop()
@@ -431,7 +436,9 @@ USERS = [
 
 
 def test_the_hash_covers_what_modules_with_compiled_functions_import():
-    """Found in another way than `compiled_sources` finds it."""
+    """Checks the result of `compiled_sources`, which searches the text of the modules, against imports in their syntax
+    trees.
+    """
     assert len(USERS) > 20
     todo, reached = ["carc_env.compiling.jit", *USERS], set()
     while todo:
@@ -444,7 +451,9 @@ def test_the_hash_covers_what_modules_with_compiled_functions_import():
 
 @needs_compiler
 def test_the_hash_covers_what_compiled_functions_use():
-    """The file of every compiled function, and of every function, class and module of ours that it names."""
+    """Checks that the hash covers the file of every compiled function, and the files of all functions, classes and
+    modules of carc_env that it names.
+    """
     ours = [
         value.py_func
         for name in USERS
@@ -464,7 +473,7 @@ def test_the_hash_covers_what_compiled_functions_use():
 
 @needs_compiler
 def test_another_installation_loads_what_the_first_compiled(python, tmp_path):
-    """A copy of the sources in another folder, made at another time, and with edits elsewhere."""
+    """Checks this with a copy of the sources in another folder, with other file times and with edits in other files."""
     first, second = tmp_path / "bare", tmp_path / "second"
     (first / "carc_env" / "rules").mkdir()
     (tmp_path / "stand_in.py").rename(first / "carc_env" / "rules" / "stand_in.py")
@@ -494,8 +503,8 @@ print(jit.loaded(), jit.compiled())
 @pytest.mark.long
 @needs_compiler
 def test_what_two_processes_compiled_for_tables_of_two_sizes_goes_together(python, tmp_path):
-    """Each of them knows of one kind of record only, and numba gives it the same number in both. The part is so long
-    that it is called.
+    """Each of the two processes knows only one record type, and numba gives both types the same number. A third process
+    must call the right code for each. The function `lying` is so long that it is called and not inlined.
     """
     long = "".join(
         f"    if game.board[{k} % len(game.board)] > few + {k}:\n        found += game.board[(found + {k}) % len(game.board)] * {k}\n"
@@ -520,7 +529,7 @@ def total(games):
         assert outcome(python(TABLES, *sizes)) == "(1, 2) (0, 0)"
 
 
-# --- telling ----------------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 @needs_compiler
 def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch, capsys):
     monkeypatch.setattr(waiting, "GRACE", 0)
@@ -543,7 +552,9 @@ def test_compiling_is_told_of_once_while_it_goes_on(process, folder, monkeypatch
 
 @needs_compiler
 def test_what_is_not_told(process, folder, monkeypatch, capsys):
-    """What takes little time; what is loaded; anything, by wish."""
+    """Checks that nothing is printed if compiling takes little time, if the code is loaded, or if CARC_ENV_QUIET is
+    set.
+    """
     process()
     monkeypatch.setattr(waiting, "GRACE", 0)
     assert process() == (ALL, (0, 0))
@@ -557,7 +568,7 @@ def test_what_is_not_told(process, folder, monkeypatch, capsys):
 def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, capsys):
     clock = iter(range(10000))
     monkeypatch.setattr(waiting.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(waiting, "GRACE", 3)  # of the clock, which none of the functions takes alone
+    monkeypatch.setattr(waiting, "GRACE", 3)  # in ticks of this clock; no single function takes so many
     process()
     assert capsys.readouterr().err.count("compiling functions") == 1
 
@@ -614,7 +625,7 @@ def test_only_loading(process, folder):
         assert process() == (ALL, (0, 0))
 
 
-# --- another numba ----------------------------------------------------------------------------------------------------
+# --- another version of numba -----------------------------------------------------------------------------------------
 MISSING = """
 import builtins
 
@@ -634,7 +645,7 @@ print(report(findings()))
 @needs_compiler
 @pytest.mark.parametrize("name", ["serialize", pytest.param("compiler", marks=stress)])
 def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
-    """All works, nothing is kept, and `carc doctor` says so."""
+    """Checks that everything works, that nothing is stored, and that `carc doctor` says so."""
     out = outcome(python(f"{MISSING.replace('NAME', name)}{CALL_ALL}{DOCTOR}", package=ROOT))
     assert f"; (0, 0); {ALL}" in out
     assert not list((tmp_path / "cache").rglob("*.nbc"))
@@ -645,7 +656,9 @@ def test_names_that_numba_does_not_promise_are_missing(python, tmp_path, name):
 @needs_compiler
 @pytest.mark.parametrize("name", ["save", "load", "key", "dispatcher"])
 def test_numba_fails_at_caching(process, monkeypatch, name, capsys):
-    """A call of what it does not promise fails, at once or when something is there to load."""
+    """Checks that everything works, and that the cache is no longer used, if a private feature of numba fails or is
+    missing.
+    """
 
     def fail(*_: object) -> None:
         raise TypeError("this takes other arguments now")
@@ -668,7 +681,7 @@ def test_numba_fails_at_caching(process, monkeypatch, name, capsys):
 
 
 def without_cache(dispatcher):
-    """A dispatcher of a numba that has no cache or has it elsewhere."""
+    """Return the dispatcher without the attribute `_cache`, as in a numba that has no cache or keeps it elsewhere."""
     if hasattr(dispatcher, "_cache"):
         del dispatcher._cache
     return dispatcher
@@ -676,8 +689,9 @@ def without_cache(dispatcher):
 
 # --- memory -----------------------------------------------------------------------------------------------------------
 def freed_too_soon(function: ast.FunctionDef) -> list[str]:
-    """Arrays of records that a compiled function makes and of which it takes a record last: numba frees an array after
-    its last use, and so before the record is used. Uses in a loop that began later are never the last.
+    """Return the names of the arrays of records that a function creates, and whose last use takes out a record. numba
+    frees an array after its last use, and so before that record is used. A use in a loop that began after the array was
+    created never counts as the last one.
     """
     made: dict[str, ast.AST] = {}
     for node in ast.walk(function):
@@ -702,7 +716,7 @@ def freed_too_soon(function: ast.FunctionDef) -> list[str]:
 
 
 def parts(side: ast.expr) -> list[ast.expr]:
-    """The sides of each of several assignments in one."""
+    """Return the single expressions on one side of an assignment, which can assign several values at once."""
     return side.elts if isinstance(side, ast.Tuple) else [side]
 
 

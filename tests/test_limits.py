@@ -1,5 +1,5 @@
-"""Limits: what would burst a size of rules/state.py is refused when the game is made; what is not refused, is played
-right.
+"""Tests of limits: a game that could exceed a size in rules/state.py is refused when it is made. A game that is not
+refused is played correctly.
 """
 
 import json
@@ -43,11 +43,11 @@ from carc_env.setup.limits import count_groups
 from carc_env.setup.template import template
 from carc_env.systems import Makings
 
-SCATTERED = [(x, y) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0]  # none beside another
+SCATTERED = [(x, y) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0]  # no two are neighbours
 
 
 def scattered(n):
-    """So many start tiles, none beside another."""
+    """Return `n` start tiles, no two of them on neighbouring squares."""
     return tuple(("B", x, y, 0) for x, y in SCATTERED[:n])
 
 
@@ -61,7 +61,7 @@ def test_all_boxes_on_the_sheet_of_france_for_six():
 
 
 def sheet_of(tmp_path, rows, extra="", start=(0, 0), other=None):
-    """The path of a sheet with these rows, and start squares on two of them."""
+    """Write a map sheet with these rows and two start squares to a file, and return the path."""
     other = other or (len(rows[0]) - 1, len(rows) - 1)
     path = tmp_path / "own.toml"
     path.write_text(f"""name = "own"\ntitle = "Own"\nrows = {json.dumps(rows)}
@@ -72,7 +72,7 @@ town = [{{ name = "A", square = {list(start)}, grape = "purple", start = true }}
 
 
 def large_city(squares, pennants):
-    """One large city of squares that are open on all sides where they touch."""
+    """Return the TOML text of one large city with these squares. All edges between two of its squares are open."""
     entries = []
     for x, y in squares:
         edges = "".join("C" if (x + dx, y + dy) in squares else "F" for dx, dy in ((0, -1), (1, 0), (0, 1), (-1, 0)))
@@ -81,7 +81,9 @@ def large_city(squares, pennants):
 
 
 def play_out(game, answers, tiles_left=-1):
-    """Play to the end: at each question the first of these texts that is legal, else the first legal answer."""
+    """Play until the game is over or only `tiles_left` tiles are left. Each time, play the first text of `answers` that
+    is legal, or else the first legal action.
+    """
     while not game.is_over and game.tiles_left > tiles_left:
         for answer in (*answers, game.legal_actions()[0]):
             try:
@@ -93,7 +95,7 @@ def play_out(game, answers, tiles_left=-1):
 
 
 def play_at_random(game, seed):
-    """Play to the end with random answers."""
+    """Play to the end with random actions."""
     batch.play_random(game._games, tile_table(), np.array([(seed, 1)], np.int64))
     return game
 
@@ -144,7 +146,7 @@ def test_squares_of_large_cities_count_as_segments(tmp_path):
 
 
 def test_a_start_tile_that_is_drawn_counts(tmp_path):
-    """On a sheet the start tile D, of 5 segments, is not in the deck."""
+    """Checks that the start tile D, which has 5 segments, is counted on a map sheet, though it is not in the deck."""
     config = GameConfig(sheet=sheet_of(tmp_path, ["o" * 24] * 8))
     with pytest.raises(DeckError, match="193 tiles together; at most 192"):
         template(config, ("B",) * 192)
@@ -185,7 +187,7 @@ def test_events_that_find_no_room_are_not_told_and_do_no_harm():
     assert games["n_events"][0] == MAX_EVENTS
     assert games["events"]["amount"][0].tolist() == list(range(MAX_EVENTS))
     games["n_events"], games["events"] = 0, np.zeros(1, whole_game(25))["events"]
-    assert not games.tobytes().strip(b"\0")  # nothing else was written to
+    assert not games.tobytes().strip(b"\0")  # no other field was written
 
 
 def test_a_row_of_tiles_that_fit_nowhere():
@@ -196,7 +198,7 @@ def test_a_row_of_tiles_that_fit_nowhere():
     assert game.last_events[190:] == (carc_env.PointsScored(0, "cities", 4, 0, -1),)
 
 
-# --- arrays: held by the tiles of the boxes ---------------------------------------------------------------------------
+# --- arrays: large enough for the tiles of the boxes ------------------------------------------------------------------
 def test_a_tile_brings_one_inn_cathedral_or_good_at_most_and_there_is_room_for_one_of_each_tile():
     for kind in tile_kinds():
         marks = [mark for segment in kind.segments for mark in segment.marks if mark in ("inn", "cathedral", *GOODS)]
@@ -206,7 +208,9 @@ def test_a_tile_brings_one_inn_cathedral_or_good_at_most_and_there_is_room_for_o
 
 
 def test_a_tile_completes_no_more_features_than_can_be_handled():
-    """Four roads and cities, as it has four edges, and the buildings of nine tiles; then every castle scores."""
+    """A tile completes at most four roads and cities, because it has four edges, and the buildings of nine tiles. Then
+    every castle can score.
+    """
     for kind in tile_kinds():
         assert all(segment.spots for segment in kind.segments)  # every road and city reaches an edge
     buildings = max(sum(segment.kind in BUILDINGS for segment in kind.segments) for kind in tile_kinds())
@@ -222,7 +226,7 @@ def test_a_city_of_very_many_pennants():
 
 
 def test_a_large_city_of_very_many_pennants(tmp_path):
-    """15 squares with 9 pennants each and one tile: 2 * (16 + 135) points."""
+    """Checks a city of 15 squares with 9 pennants each and one tile: 2 * (16 + 135) points."""
     squares = [(x, 0) for x in range(1, 16)]
     edges = {(x, 0): "".join(("F", "C" if x < 15 else "F", "F", "C")) for x, _ in squares}
     entries = ", ".join(f'{{ square = [{x}, 0], edges = "{edges[x, 0]}", pennants = 9 }}' for x, _ in squares)
@@ -235,10 +239,10 @@ def test_a_large_city_of_very_many_pennants(tmp_path):
 
 
 def test_a_city_with_very_many_goods():
-    """192 tokens, one of each tile, are as many as there can be."""
+    """Checks 192 tokens, one from each tile, which is the largest possible number."""
     tile, grain = "TB5", GOODS.index("grain")
     game = Game(GameConfig(boxes=("base", "traders_and_builders"), starts=((tile, 0, 0, 0),)), deck=[tile] * 3)
-    game._games["features"]["goods"][0, :2, grain] = 190  # of the start tile
+    game._games["features"]["goods"][0, :2, grain] = 190  # the features of the start tile
     while game.state["features"]["goods"][:, grain].max() == 190:
         game.play(game.legal_actions()[-1])
     assert game.state["features"]["goods"][:, grain].max() == 191
@@ -262,7 +266,9 @@ def test_roads_with_more_coats_of_arms_than_can_be_handled(tmp_path):
     [("large", LargeSquare("L", 1, (3, 3), "CFFF", 11000)), ("borders", Border((3, 3), "N", "city", 11000, ""))],
 )
 def test_more_points_than_can_be_handled(what, part):
-    """No sheet of 24 x 24 squares with 9 pennants each was found that can have so many."""
+    """No map sheet of 24 x 24 squares with 9 pennants each is known that can have so many points, so this test changes
+    the data of a sheet.
+    """
     config, deck = carc_env.preset("france"), limits.kinds_of(["D"] * 50)
     france = read_sheet("france")
     limits.check_points(Makings(config, (), deck, france))
@@ -325,7 +331,9 @@ def test_fields_are_counted_right_when_the_counts_begin_anew():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_room_for_chips_is_found_to_the_last_square(seed):
-    """On squares that are scattered at will the engine lays as many chips as can lie there, none beside another."""
+    """Checks on random sets of squares that the engine lays as many chips as possible, no two of them on neighbouring
+    squares.
+    """
     (chance,) = generators(np.array([[seed + 1, 7]]))
     wide, high, share = 2 + 2 * seed, 24 - seed, (0.4, 0.7, 1.0)[seed % 3]
     squares = {(x, y) for x in range(wide) for y in range(high) if random_below(chance, 1000) < 1000 * share}
@@ -333,7 +341,9 @@ def test_room_for_chips_is_found_to_the_last_square(seed):
 
 
 def laid_by(choose, squares, chance):
-    """Where one way of choosing lays chips when these squares are free: as many as it says, none beside another."""
+    """Return the squares on which one of the three ways lays chips if these squares are free. Checks that their number
+    is correct, and that no two of them are neighbours.
+    """
     room = np.zeros(1, ROOM)[0]
     room["squares"][[cell_of(x, y, True, 25) for x, y in squares]] = map_chips.FREE
     chosen = choose(np.zeros(1, whole_game(25))[0], room, chance)
@@ -345,7 +355,7 @@ def laid_by(choose, squares, chance):
 
 
 def most_chips(squares):
-    """How many chips can lie on these squares."""
+    """Return the largest number of chips that can lie on these squares."""
     return room_for_chips(replace(read_sheet("france"), squares=frozenset(squares), large=(), towns=()), (), False)
 
 
@@ -360,14 +370,16 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("seed", range(3))
 def test_squares_with_few_free_neighbours_go_first(shape, seed):
-    """That is as good as can be where no square has three neighbours, or one of any two has only one."""
+    """Checks that this way lays as many chips as possible on these shapes."""
     (chance,) = generators(np.array([[seed + 1, 7]]))
     laid = laid_by(map_chips.choose_thriftily, SHAPES[shape], chance)
     assert len(laid) == most_chips(SHAPES[shape])
 
 
 def test_by_chance_alone_no_square_stays_free():
-    """Each square without a chip is beside one; on a row of squares that is not always as good as can be."""
+    """Checks on a row of squares that each square without a chip is beside a chip. The number of chips varies, so this
+    way does not always lay as many chips as possible.
+    """
     squares, numbers = SHAPES["row"], set()
     for seed in range(12):
         (chance,) = generators(np.array([[seed + 1, 7]]))
@@ -379,7 +391,9 @@ def test_by_chance_alone_no_square_stays_free():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_chips_too_many_are_taken_from_the_fullest_blocks(seed):
-    """Of blocks of 3 x 3 squares: none that lost a chip has fewer by two or more than another one has still."""
+    """Checks the numbers of chips in blocks of 3 x 3 squares. A block that lost a chip has at most one chip fewer than
+    any other block.
+    """
     (chance,) = generators(np.array([[seed + 1, 7]]))
     room, squares = np.zeros(1, ROOM)[0], [(x, y) for x in range(24) for y in range(24)]
     laid = {square for square in squares if random_below(chance, 1000) < 50 + 15 * square[0]}
@@ -393,14 +407,14 @@ def test_chips_too_many_are_taken_from_the_fullest_blocks(seed):
 
 # --- hostile input ----------------------------------------------------------------------------------------------------
 def assert_one_line(error):
-    """One error of carc_env, in one line that is not too long."""
+    """Check that the error is an error of carc_env, and that its message is one line that is not too long."""
     message = str(error.value)
     assert isinstance(error.value, CarcError) and "\n" not in message and 0 < len(message) <= LONGEST, message
 
 
 @pytest.fixture(scope="module")
 def record():
-    """The record of a game on a sheet, some way on."""
+    """Return the record of a game on a map sheet after some actions."""
     game = Game("carcassonne", seed=3)
     for _ in range(9):
         game.play(game.legal_actions()[0])
@@ -494,7 +508,7 @@ def test_too_few_squares_for_the_chips_are_refused_with_the_configuration(tmp_pa
 
 
 def sealed(payload):
-    """Bytes that begin as those of a game do, with a checksum that agrees."""
+    """Return bytes that begin like those of a saved game, with the correct checksum of `payload`."""
     return MAGIC + sha256(payload).digest() + payload
 
 

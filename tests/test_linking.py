@@ -1,4 +1,6 @@
-"""What compiled functions call is made part of them, and machine code only where Python calls it."""
+"""Checks that functions called by compiled functions become part of them, and that only functions called by Python have
+machine code of their own.
+"""
 
 import ctypes
 import importlib.util
@@ -14,7 +16,8 @@ from carc_env.compiling import cache, jit, linking
 
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 
-# Each calls the one before; `four` calls `two` by itself as well, and `odd` what numba makes of Python's own names.
+# Each function calls the one before. `four` also calls `two` and two built-in functions, and `odd` can raise an
+# exception.
 CHAIN = """
 from carc_env.compiling.jit import jit
 
@@ -44,12 +47,12 @@ def odd(x):
 def safe(x):
     return odd(x)
 """
-FOUR = 3 * 2 * 11 + 2 * 11 + 7 + 0  # of 10
+FOUR = 3 * 2 * 11 + 2 * 11 + 7 + 0  # four(10)
 
 
 @pytest.fixture
 def chain(tmp_path, monkeypatch):
-    """Imports the functions as a new process would; what is kept of them stays in a folder of the test."""
+    """Return a function that imports CHAIN as a new process would. Compiled code is stored in a folder of the test."""
     (tmp_path / "chain.py").write_text(CHAIN)
     (tmp_path / "cache").mkdir()
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path / "cache")
@@ -66,7 +69,7 @@ def chain(tmp_path, monkeypatch):
 
 
 def kept(folder: Path) -> list[str]:
-    """The functions of which something is kept."""
+    """Return the names of the functions in the cache, one for each cache file."""
     return sorted(path.name.split("-")[0] for path in folder.rglob("*.nbc"))
 
 
@@ -82,7 +85,9 @@ def test_only_what_python_calls_is_kept(chain, tmp_path):
 
 
 def test_python_calls_a_part_later(chain, tmp_path):
-    """It is made whole, or found where another process kept it, and those that took it in go on."""
+    """Checks that a part that Python calls later gets machine code of its own, or is loaded from the cache. Functions
+    that already contain the part still work.
+    """
     module = chain()
     assert [module.four(10), module.two(10), module.four(10), module.three(10)] == [FOUR, 22, FOUR, 66]
     assert kept(tmp_path) == ["four", "three", "two"]
@@ -99,7 +104,9 @@ def test_each_signature_by_itself(chain, tmp_path):
 
 
 def test_somebody_elses_function_calls_a_part(chain):
-    """One that numba compiles in its own way, before and after."""
+    """Checks that functions that numba compiles in its default way can call the functions of the chain, both before and
+    after Python has called `four`.
+    """
     module = chain()
     three, four = module.three, module.four
     before = numba.njit(lambda x: three(x) + 1)
@@ -110,7 +117,7 @@ def test_somebody_elses_function_calls_a_part(chain):
 
 
 def test_an_error_in_a_part_is_raised(chain):
-    for module in (chain(), chain()):  # compiled, and loaded
+    for module in (chain(), chain()):  # first compiled, then loaded
         assert module.safe(10) == FOUR
         with pytest.raises(ValueError, match="less than nothing"):
             module.safe(-1)
@@ -118,7 +125,7 @@ def test_an_error_in_a_part_is_raised(chain):
 
 
 def code_of(function) -> str:
-    """What LLVM made of a function that Python has called."""
+    """Return the LLVM code of a function that Python has called."""
     return next(iter(function.dispatcher.overloads.values())).library.get_llvm_str()
 
 
@@ -147,7 +154,7 @@ def test_loops_of_the_rules_alone_stay_short(tmp_path, chain, monkeypatch, rules
 
 
 def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
-    """Narrow ones are computed wide: 100 in eight bits doubles to 200."""
+    """Checks that narrow integers are computed with a wide type: the 8-bit number 100 doubles to 200."""
     monkeypatch.setattr(jit, "_compiled", [])
     (tmp_path / "widths.py").write_text(
         "from carc_env.compiling.jit import jit\n\n@jit\ndef twice(x):\n    return x + x\n\n"
@@ -164,7 +171,9 @@ def test_integers_of_any_width_share_their_code(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_is_not_lost_in_what_llvm_calls(chain, monkeypatch):
-    """Python ignores an error there; it comes when LLVM is done, and the next call compiles again."""
+    """Python ignores an exception in code that LLVM calls. Checks that the KeyboardInterrupt is raised when LLVM is
+    done, and that the next call compiles again.
+    """
     press = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
     finish = linking._Library._finalize_final_module
     with monkeypatch.context() as patch:

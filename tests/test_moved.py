@@ -1,4 +1,4 @@
-"""Modules that had another place before still have their old names."""
+"""Checks that modules which have moved can still be imported under their old names."""
 
 import importlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Whole games as movies: a GIF whose pictures are those of the states, an SVG that shows each state at its time."""
+"""Tests of movies of games: a GIF has one picture for each state, and an SVG shows each state at its time."""
 
 import importlib
 import io
@@ -46,10 +46,10 @@ def test_a_gif_has_a_picture_for_each_state(game, tmp_path):
 
 
 def test_the_states_of_a_movie_are_of_one_scale(game):
-    """What does not change between two states looks the same in both."""
+    """Checks that the first and the last picture have the same size and the same coordinates at the top."""
     first, *_, last = frames(game)
     assert first.shape == last.shape == (600, 800, 3)
-    assert (first[:40] == last[:40]).all()  # the coordinates above
+    assert (first[:40] == last[:40]).all()  # the coordinates at the top
 
 
 def test_a_whole_game_is_a_small_file(tmp_path):
@@ -61,12 +61,12 @@ def test_a_whole_game_is_a_small_file(tmp_path):
 
 
 def seconds(text: str) -> float:
-    """The time of `clock.begin+1.5s`."""
+    """Return the seconds in a time such as `clock.begin+1.5s`."""
     return float(re.fullmatch(rf"{CLOCK}\.begin\+([\d.]+)s", text)[1])
 
 
 def at(root: ElementTree.Element, time: float) -> str:
-    """The SVG as it looks at a time: what is hidden then is taken out."""
+    """Return the SVG as it looks at a time, without the elements that are hidden then."""
     root = ElementTree.fromstring(ElementTree.tostring(root))
     for parent in list(root.iter()):
         for child in list(parent):
@@ -85,11 +85,11 @@ def pixels(drawing: str) -> np.ndarray:
 
 @pytest.mark.parametrize(("config", "answers"), [("goldmines", 40), ("carcassonne", 60), ("everything", 70)])
 def test_an_svg_shows_each_state_at_its_time(config, answers, tmp_path, monkeypatch):
-    """Drawn alone with the layout of the last state, each looks as the movie at that time."""
+    """Checks that states, each drawn alone with the layout of the last state, look like the movie at their times."""
     game = played(config, 5, answers)
     count = save_movie(game, tmp_path / "game.svg", 0.25)
     root = parse((tmp_path / "game.svg").read_text())
-    drawing = importlib.import_module("carc_env.render.svg")  # in the package that name is the function's
+    drawing = importlib.import_module("carc_env.render.svg")  # carc_env.render.svg is also a function
     layout = drawing.fit(game, [], None)
     monkeypatch.setattr(drawing, "fit", lambda *_: layout)
     monkeypatch.setattr(drawing, "hints", lambda *_: "")

@@ -1,4 +1,6 @@
-"""The script that plants faults: what it plants is Python, a draw can be repeated, and the list of known ones is true."""
+"""Tests of the script that plants faults: each fault is valid Python, a draw can be repeated, and the list of faults
+that change nothing is correct.
+"""
 
 import json
 
@@ -9,7 +11,7 @@ from tests import mutants
 
 @pytest.fixture(scope="module")
 def everything():
-    """All faults that can be planted."""
+    """Return all faults that can be planted."""
     return [mutant for path in mutants.files() for mutant in mutants.mutants_of(path)]
 
 

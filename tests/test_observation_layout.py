@@ -1,4 +1,6 @@
-"""The layout of actions and observations: fixed once, with places for all systems, and as wide as it says."""
+"""Tests of the layout of actions and observations: it stays the same, it has room for all systems, and observations
+keep within its bounds.
+"""
 
 import dataclasses
 import os
@@ -21,10 +23,10 @@ from carc_env.setup.config import as_config, presets
 from tests.modes import sized
 
 GROUPS = {"planes": layout.PLANES, "globals": layout.GLOBALS, "candidates": layout.COLUMNS, "table": layout.STANDING}
-GAMES = sized(2, 1, 1)  # of each preset
+GAMES = sized(2, 1, 1)  # games of each preset
 
 
-COMMON = {25: "e20ac87aade11f02", 31: "abca05b10bb0b099", 75: "3218f8c987303391"}  # by the size of the table
+COMMON = {25: "e20ac87aade11f02", 31: "abca05b10bb0b099", 75: "3218f8c987303391"}  # hashes by table size
 OF_PRESETS = {
     "base": "92c2150969239716",
     "carcassonne": "4a5198481e958d06",
@@ -37,8 +39,8 @@ OF_PRESETS = {
 
 
 def test_the_layout_stays_as_it_is(usual_sizes):
-    """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in
-    the changelog.
+    """Checks that the layout is unchanged, because agents and programs depend on it. A change that cannot be avoided
+    also changes VERSION and this test, and is listed in the changelog.
     """
     assert (layout.VERSION, layout.ROWS_VERSION, encode.layout_hash("candidates")) == (4, 3, "be32d15e29681ce1")
     assert {
@@ -98,7 +100,7 @@ def test_spaces_have_these_bounds():
 
 
 def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
-    """What a player sees, each entry by its place on the first axis."""
+    """Return what a player observes. The first axis of each array has the entries of the layout."""
     found = game.observe(player, ObservationSpec(layout_of(game.config.table_size, "common"), "both", price=True))
     table = np.zeros((1, layout.N_STANDING), np.float32)
     survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)

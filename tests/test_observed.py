@@ -1,4 +1,6 @@
-"""What is seen does not change unawares: sums over a few games are those in `data/observed.json` (tests/observed.py)."""
+"""Checks that observations do not change by mistake: sums over a few games equal those in `data/observed.json` (see
+tests/observed.py).
+"""
 
 import json
 
@@ -11,7 +13,7 @@ TOLD = json.loads(FILE.read_text(encoding="utf-8"))
 
 @pytest.mark.parametrize("preset", GAMES)
 def test_what_is_seen_is_what_it_was(preset):
-    """A change that is meant changes the file as well: `python -m tests.observed` writes it anew."""
+    """After an intended change, write the file again with `python -m tests.observed`."""
     found, told = observed(preset), TOLD[preset]
     for kind, sums in told.items():
         assert found[kind].keys() == sums.keys(), kind

@@ -1,4 +1,6 @@
-"""The games as a game of OpenSpiel: its own checks, its search, and no way to peek."""
+"""Tests of carc_env as a game of OpenSpiel: it passes OpenSpiel's own checks, tree search works on it, and states hold
+no hidden information.
+"""
 
 import json
 
@@ -19,7 +21,7 @@ from carc_env.envs.openspiel import NAME, Observer
 
 @pytest.fixture
 def small(tmp_path):
-    """The game of the eight tiles of The Goldmines."""
+    """Return the OpenSpiel game with only the eight tiles of The Goldmines."""
     path = tmp_path / "small.toml"
     path.write_text('boxes = ["goldmines"]\n')
     return pyspiel.load_game(NAME, {"preset": str(path)})
@@ -32,7 +34,7 @@ def chance(state, rng):
 
 
 def played(game, rng, most=10**6):
-    """A state after so many random answers, or at the end."""
+    """Return a state after `most` random actions, or the state at the end of the game."""
     state = game.new_initial_state()
     while not state.is_terminal() and (state.is_chance_node() or most):
         if state.is_chance_node():

@@ -1,13 +1,13 @@
-"""What the pages show runs: Python, the commands, and the files they write down.
+"""The Python code, the commands and the files in the documentation work.
 
-A page is played through from top to bottom in a folder of its own:
+The code blocks of a page run from top to bottom in a new folder:
 
-- Python blocks run one after the other, in one namespace. One that begins with a comment with a file's name is that
-  file too.
-- A TOML block that begins with a comment with a file's name is that file, and `carc check` must accept it, or training
-  for one called so.
-- Lines of `sh` blocks that begin with `carc` are carried out; what would take long only has its words checked.
-- A block marked `text` is what the Python or the commands before it print.
+- Python blocks run one after the other, in one namespace. A block that begins with a comment with the name of a file is
+  also written to this file.
+- A TOML block begins with a comment with the name of a file, and is written to this file. `carc check` must accept the
+  file. If the name ends with `training.toml`, the file must be a valid `TrainConfig` instead.
+- In `sh` blocks, the lines that begin with `carc` run. For a command that takes long, only its arguments are checked.
+- A `text` block must be equal to the output of the Python or shell block before it.
 """
 
 import dataclasses
@@ -35,18 +35,18 @@ ELSEWHERE = {
     "docs/protocol.md": "tests/test_protocol.py",
     "docs/libraries.md": "tests/envs/test_libraries.py",
     "docs/design.md": "tests/test_design.py",
-    # pages whose examples another test runs
+    # the examples of these pages run in other tests
     "docs/terminal.md": "tests/terminal/test_page.py",
     "docs/quickstart.md": "tests/test_notebooks.py",
     "docs/tutorial.md": "tests/test_tutorial.py",
     "docs/http.md": "tests/web/test_interface.py",
 }
 NO_GPU = pytest.mark.skipif(gpu.cuda is None or not gpu.cuda.is_available(), reason="there is no GPU")
-NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may not be there
+NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules that may be missing
 
 
 def marks(page: str) -> tuple:
-    """Where a page cannot be played through, or takes long: README's example learns."""
+    """Return the pytest marks of a page: it may need a module or a GPU, or take long, as README.md trains an agent."""
     module = NEEDED.get(page, "json")
     if page == "README.md":
         return (pytest.mark.long,)
@@ -56,7 +56,7 @@ def marks(page: str) -> tuple:
 
 BLOCK = re.compile(r"^```(\w*|\{[\w-]+\}[^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
-# commands that are not carried out here
+# only the arguments of these commands are checked
 LONG = (
     "bench",
     "bot",
@@ -74,8 +74,9 @@ LONG = (
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
-    """The marked blocks of a page, each behind as many empty lines as stand before it, so that a traceback names its
-    line; none in braces, which Sphinx reads.
+    """Return the language and the code of the blocks of a page, without blocks for Sphinx, which have names in braces.
+
+    Empty lines before the code give it the same line numbers as on the page, so that a traceback shows these numbers.
     """
     text = path.read_text(encoding="utf-8")
     return [
@@ -91,8 +92,12 @@ PAGES = {name: found for name, found in PAGES.items() if found and name not in E
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty working folder with the games that the pages speak of."""
+    """Change to a new folder with games.jsonl, the file of games that many pages use. Returns the folder.
+
+    The code of a page can import the files that the page has written to the folder.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     bot = make("greedy", seed=0)
     with open("games.jsonl", "w", encoding="utf-8") as file:
         for game in (carc_env.Game("base", seed=1), carc_env.Game("base", deck=["U", "E", "V", "B"])):
@@ -126,7 +131,7 @@ def test_what_a_page_shows_runs(page, folder, capsys):
 
 
 def write(text: str) -> None:
-    """The file that a page writes down."""
+    """Write a block to the file that it names, and check the file if it is TOML."""
     name = FILE.match(text)
     assert name, f"the first line should name the file: {text:.60}"
     Path(name[1]).parent.mkdir(exist_ok=True)
@@ -138,12 +143,12 @@ def write(text: str) -> None:
 
 
 def run(line: str) -> None:
-    """A command that a page shows."""
+    """Run a line of a shell block if it is a `carc` command that does not take long."""
     words = shlex.split(line, comments=True)
     if words[:1] != ["carc"]:
         return
     if words[1] == "match":
-        words += ["--pairs", "1"]  # the last one counts
+        words += ["--pairs", "1"]  # the last --pairs counts
     if words[1] == "watch":
         words += ["--delay", "0"]
     words = ["games.jsonl" if word == "FILE" else word.replace("ms=200", "ms=20") for word in words]
@@ -154,13 +159,14 @@ def run(line: str) -> None:
 
 def test_the_pages_are_found():
     assert {"README.md", "docs/bots.md", "docs/game.md", "docs/configuration.md", "docs/sheets.md"} <= set(PAGES)
+    assert {f"docs/tutorial_{name}.md" for name in ("bot", "search", "benchmark")} <= set(PAGES)
     for page, test in ELSEWHERE.items():
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not run {page}"
 
 
 # --- the tables of the page about configurations ----------------------------------------------------------------------
 def table(title: str) -> list[list[str]]:
-    """The rows of the table under a title of docs/configuration.md, cell by cell."""
+    """Return the cells of each row of the table under a title of docs/configuration.md."""
     section = (
         (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8").split(f"\n## {title}\n")[1].split("\n## ")[0]
     )
@@ -169,7 +175,7 @@ def table(title: str) -> list[list[str]]:
 
 
 def in_toml(value: object) -> str:
-    """A value as a TOML file has it, marked as code."""
+    """Return a value as it is written in TOML, as code in Markdown."""
     return f"`{json.dumps(value)}`"
 
 

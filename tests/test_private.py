@@ -1,4 +1,4 @@
-"""Ways into numba that it has not promised to keep: without each of them games are played just as well."""
+"""Tests of the private features of numba that carc_env uses: without any of them, games are played just as well."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,8 @@ from tests.private import ROOT, TAKEN, start
 
 needs_compiler = pytest.mark.skipif(not jit.is_compiled(), reason="the compiler is switched off")
 
-# A chain in place of the engine: a part of a part, a function of rare games, a narrow integer.
+# A chain of functions that stands in for the engine, with a part of a part, a function for rare games and a narrow
+# integer.
 CHAIN = """
 import numpy as np
 from carc_env.compiling.jit import jit, know_as_common
@@ -59,7 +60,9 @@ def test_every_way_can_be_taken_away():
 
 
 def test_only_the_table_names_what_numba_does_not_promise():
-    """Whatever lies in `numba.core` is imported in `private` alone, and no module of ours evaluates text."""
+    """Checks that only private.py imports from `numba.core`, `numba.np` and `numba.cpython`, and that no module in
+    `compiling` calls `eval` or `exec`.
+    """
     for path in (ROOT / "carc_env").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert path.name == "private.py" or not re.search(
@@ -72,7 +75,9 @@ def test_only_the_table_names_what_numba_does_not_promise():
 @needs_compiler
 @pytest.mark.parametrize("way", [*TAKEN, "any"])
 def test_without_a_way_compiled_code_does_the_same(tmp_path, way):
-    """In the process that compiles, and in the next; and it shows that the way is gone. In the end all of them are."""
+    """Checks the process that compiles and the next process, and that the feature is really missing. With `any`, all
+    features are missing.
+    """
     taken = "\n".join(TAKEN.values()) if way == "any" else TAKEN[way]
     (tmp_path / "chain.py").write_text(CHAIN.partition("games = np.zeros")[0])
     program = f"sys.path.insert(0, {str(tmp_path)!r})\nfrom chain import *\ngames = np.zeros{CHAIN.partition('games = np.zeros')[2]}"
@@ -85,7 +90,7 @@ def test_without_a_way_compiled_code_does_the_same(tmp_path, way):
 
 
 def played(preset: str) -> list[int]:
-    """What the game of `GAME` comes to in this process."""
+    """Play the game of `GAME` in this process. Return its actions and the scores."""
     game, rng, answers = carc_env.Game(preset, seed=3), np.random.default_rng(3), []
     while not game.is_over:
         legal = game.legal_actions()
@@ -95,7 +100,7 @@ def played(preset: str) -> list[int]:
 
 
 @needs_compiler
-@pytest.mark.stress  # compiles the rules without any help
+@pytest.mark.stress  # compiles the rules without the private features
 def test_without_any_way_a_game_is_played(tmp_path):
     done = start(GAME, tmp_path, "\n".join(TAKEN.values()), "base")
     assert done.returncode == 0 and done.stderr == "", done.stderr

@@ -1,4 +1,6 @@
-"""The bot protocol and its page, docs/protocol.md: what a session answers, whatever it is told; programs as bots."""
+"""Tests of the bot protocol and its page docs/protocol.md: the replies to correct and to malformed lines, and programs
+as bots.
+"""
 
 import io
 import json
@@ -33,7 +35,9 @@ def said(*lines: str, bot: object = "greedy") -> list[str]:
 
 
 def test_the_transcript_of_the_page():
-    """A process that has to compile first may say so in between."""
+    """Checks the transcript on the page. A process that compiles also writes `info compiling`, so these lines are left
+    out.
+    """
     script = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL).group(1).splitlines()
     told = [line.removeprefix("> ") for line in script if line.startswith("> ")]
     out = io.BytesIO()
@@ -44,7 +48,7 @@ def test_the_transcript_of_the_page():
 
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_a_session_plays_whole_games_of_every_preset(preset):
-    """It answers what the bot would, from positions in which nothing hidden stands."""
+    """Checks that the protocol returns the action of the bot, for positions that contain nothing hidden."""
     game, bot, session = carc_env.Game(preset, seed=5), carc_env.make_bot("greedy"), Session("greedy")
     for number in range(10**6 if FEW == 1 else 12):
         if game.is_over:
@@ -68,7 +72,9 @@ def test_a_game_that_is_over_or_was_not_given():
 
 
 def test_a_deck_lists_all_tiles_drawn_so_far():
-    """Otherwise the bot would act for a tile that nobody has drawn."""
+    """Checks that a deck without all drawn tiles is refused. The bot would otherwise act for a tile that nobody has
+    drawn.
+    """
     position = {"carc_env": 1, "config": "base", "deck": ["V"], "starts": [["D", 0, 0, 0]], "chips": []}
     refusal, without = said("position " + json.dumps(position | {"moves": ["V@0,1/0", "pass"]}), "go")
     assert refusal.startswith("error position: deck lists 1 tile, but the players have drawn 2 after these moves")
@@ -104,9 +110,9 @@ def test_a_limit_replaces_the_budget_of_a_search():
     ],
 )
 def test_a_limit_is_at_most_what_a_spec_may_say(limit, reason):
-    """A tree search reserves memory for all playouts at once."""
+    """Checks that the bounds for bot specs also hold here. A tree search reserves memory for all playouts at once."""
     bot = carc_env.make_bot("mcts:playouts=8", seed=1)
-    bot._search.search = None  # nothing is searched
+    bot._search.search = None  # a search would fail
     (told,) = said("position " + carc_env.Game("base", seed=1).position(), f"go {limit}", bot=bot)
     assert told.startswith("error ") and told.endswith(reason)
 
@@ -125,7 +131,9 @@ def test_a_number_out_of_all_bounds_is_no_value_of_an_option(option, value):
 
 
 def test_a_program_is_sent_what_the_documentation_shows(monkeypatch):
-    """One line of JSON without spaces, as `Game.position` returns it, and the legal actions."""
+    """Checks that the program receives the JSON text of `Game.position`, in one line without spaces, and the legal
+    actions.
+    """
     game, heard, say = carc_env.Game("base", seed=1), [], Program.say
     monkeypatch.setattr(Program, "say", lambda program, line: heard.append(line) or say(program, line))
     carc_env.make_bot(f"cmd:{sys.executable} docs/examples/first_answer.py").choose(game)
@@ -190,7 +198,7 @@ def test_a_bot_that_answers_nonsense_is_an_error():
 
 
 def mutated(rng: random.Random, line: str) -> str:
-    """A line with something wrong in it, or by chance with nothing."""
+    """Return the line with a random change, or a random other line. A few of these lines are still valid."""
     how = rng.randrange(7)
     at = rng.randrange(len(line) + 1)
     if how == 0:
@@ -297,7 +305,7 @@ def test_a_program_as_an_opponent_in_an_environment():
         _, _, ended, _, info = env.step(int(info["action_mask"].argmax()))
 
 
-FAULTS = {  # what a program does when it is asked, and what is said of it
+FAULTS = {  # what a program does after `go`, and the error message
     "raise SystemExit(3)": "has ended (exit status 3)",
     "time.sleep(99)": "has not written 'best' within 0.5 s",
     "print('best castle in the air')": "returned the action 'castle in the air'",
@@ -318,7 +326,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def faulty(tmp_path):
-    """Write a program with a fault and return the bot that it is."""
+    """Return a function that writes a program with a fault and returns a bot that runs it."""
     from carc_env.bots.command import CommandBot
 
     def make(fault: str) -> CommandBot:
@@ -342,7 +350,7 @@ def test_a_program_that_does_not_answer_loses_its_games_and_the_match_goes_on(fa
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_line_may_be_as_long_as_a_line_may_be(more):
-    """And no byte longer."""
+    """Checks that a line of LONGEST_LINE bytes is read, and that a longer line is refused."""
     line = f"'best ' + 'x' * {LONGEST_LINE - len('best ') + more}"
     program = Program([sys.executable, "-c", f"print({line})"], "talker")
     if more:
@@ -400,7 +408,7 @@ for line in sys.stdin:
 
 
 def with_lines(program, number):
-    """Wait until a program has written so many lines that nobody has read yet."""
+    """Wait until a program has written `number` lines that nobody has read yet."""
     until = time.monotonic() + 60
     while program._lines.qsize() < number:
         assert time.monotonic() < until
@@ -425,7 +433,9 @@ def test_what_a_program_writes_unasked_is_no_action(tmp_path, more):
 
 
 def test_a_program_that_was_interrupted_answers_nothing_else(monkeypatch):
-    """Ctrl-C in a notebook or at a terminal: the answer to this position would come when another one is asked about."""
+    """Checks that Ctrl-C, as in a notebook or at a terminal, ends the program. Otherwise, its action for this position
+    would arrive when the next action is requested.
+    """
     bot, game = carc_env.make_bot(f"cmd:{PYTHON}"), carc_env.Game("base", seed=1)
     first = bot._program
     with monkeypatch.context() as changed, pytest.raises(KeyboardInterrupt):

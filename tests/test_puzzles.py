@@ -1,5 +1,5 @@
-"""Puzzles: those that come with the package hold, long rollouts are those of the engine, and the search finds what there
-is, goes on where it was stopped and tells of it.
+"""Tests of puzzles: the shipped puzzles are correct, long rollouts play by the engine's rules, and the search finds
+puzzles, continues where it was stopped, and reports its progress.
 """
 
 import json
@@ -20,10 +20,10 @@ from carc_env.setup.config import as_config, presets
 SMALL = {"boxes": ["goldmines"]}
 EASY = Effort(
     short=((2, -99.0),), most=3, rounds=(2, 4), second=4, written=(4, 8), near=99.0
-)  # so little that what it says is chance
+)  # so little effort that the results are random
 
 
-# --- those that come with the package ---------------------------------------------------------------------------------
+# --- the puzzles of the package ---------------------------------------------------------------------------------------
 def test_at_least_sixty_ship_from_every_preset():
     assert len(shipped()) >= 60 and {puzzle.preset for puzzle in shipped()} == set(presets())
     assert len({puzzle.position for puzzle in shipped()}) == len(shipped())
@@ -31,7 +31,9 @@ def test_at_least_sixty_ship_from_every_preset():
 
 @pytest.mark.parametrize("preset", presets())
 def test_a_shipped_puzzle_is_what_it_says(preset):
-    """The position loads, has these legal answers, and `greedy` answers what stands there, which is not the best."""
+    """Checks that the position loads, that its legal actions are those in the file, and that `greedy` plays the action
+    in the file, which is not the best one.
+    """
     greedy = make("greedy")
     for puzzle in shipped():
         if puzzle.preset != preset:
@@ -49,7 +51,7 @@ def test_a_shipped_puzzle_is_what_it_says(preset):
 
 @pytest.mark.parametrize("number", [0, -1])
 def test_other_stacks_say_the_same(number):
-    """Other stacks than those of the search: the best answer leads there too, by about what is written."""
+    """Checks that the best action also leads on stacks that the search did not use, by about the gain in the file."""
     puzzle = [puzzle for puzzle in shipped() if puzzle.preset == "base"][number]
     game = carc_env.Game.from_position(puzzle.position, seed=1)
     rollouts = LongRollouts(game, keen_prices(), 12345)
@@ -86,7 +88,7 @@ def test_rollouts_play_to_the_end_on_stacks_in_common():
     rollouts.roll_out(answers, 70)
     assert game == before
     again = LongRollouts(game, keen_prices(), 7)
-    for stacks in (3, 65, 70):  # in parts they are the same
+    for stacks in (3, 65, 70):  # rollouts in several parts are the same
         again.roll_out(answers[:1], stacks)
     assert again.played[answers[0]].margins.tolist() == rollouts.played[answers[0]].margins.tolist()
     for answer in answers:
@@ -101,7 +103,7 @@ def test_rollouts_play_to_the_end_on_stacks_in_common():
 
 
 def test_a_rollout_is_a_game_of_the_bot():
-    """With one tile left nothing is hidden: each rollout is the game that `keen` plays."""
+    """With one tile left, nothing is hidden, so each rollout is the game that `keen` plays."""
     game, keen = late(left=1), make("keen")
     rollouts = LongRollouts(game, keen_prices(), 1)
     for answer in game.legal_actions().tolist():
@@ -143,7 +145,7 @@ def test_why_tells_what_differs():
 
 
 def test_a_puzzle_of_the_search_is_found_again():
-    """The position of a shipped puzzle, looked at with all effort and other stacks."""
+    """Checks that a search with the default effort and another seed finds the position of a shipped puzzle again."""
     puzzle = min((puzzle for puzzle in shipped() if puzzle.preset == "france"), key=lambda one: one.answers[1].gain)
     game = carc_env.Game.from_position(puzzle.position, seed=3)
     found = PuzzleFinder(seed=99).look(game)
@@ -170,7 +172,7 @@ def test_the_search_goes_on_where_it_was_stopped(tmp_path):
         search(sources, Found(path), finder, show=stop)
     assert len(path.read_text().splitlines()) == 2 and told[0] == (0, 1)
     with open(path, "a") as file:
-        file.write('{"game": "goldm')  # as a killed process leaves it
+        file.write('{"game": "goldm')  # a line as a killed process leaves it
     search(sources, Found(path), finder)
     whole = Found(tmp_path / "whole.jsonl")
     search(sources, whole, finder)

@@ -1,5 +1,5 @@
-"""Games that people play with cardboard: told what the engine drew they are the engine's games, what was said can be taken
-back and kept, and what is in the bag nobody knows.
+"""Tests of games that people play with cardboard tiles. If the draws of the engine are entered, the game is the same as
+the engine's game. Entries can be taken back and saved, and bots do not know what is in the bag.
 """
 
 import json
@@ -22,18 +22,18 @@ from tests.modes import nightly
 
 
 def beside(game):
-    """A real table on which lies what lies in a game of the engine at its start."""
+    """Return a real table with the setup of a game of the engine."""
     return RealTable(game.config, lying_in(game))
 
 
 def lying_in(game):
-    """How the table of a game of the engine lies."""
+    """Return the setup of a game of the engine, as a dict for RealTable."""
     record = game.record() | {"chips": [chip[:2] for chip in game.record()["chips"]]}
     return {part.key: record[part.key] for part in set_outs(game.config)}
 
 
 def drawn_in(game, table):
-    """What was drawn in a game of the engine where the real table asks for it."""
+    """Return the tile or chip that is drawn in a game of the engine, for the draw that the real table asks for next."""
     kind, place = table._draws[len(table._drawn)]
     if kind == "chip":
         chip = game.state["board"]["chip"][place]
@@ -42,7 +42,9 @@ def drawn_in(game, table):
 
 
 def follow(game, table, chance, entries=10_000):
-    """Play a game of the engine at random, and tell the real table of it. Returns the events of all entries."""
+    """Play a game of the engine at random, and enter its draws and actions in the real table. Return the events of all
+    entries.
+    """
     events = []
     while not table.is_over and len(table.entries) < entries:
         if table.is_chance:
@@ -90,7 +92,9 @@ def test_what_was_entered_is_kept_and_taken_back(config):
 
 @pytest.mark.parametrize("config", ["carcassonne", nightly("everything")])
 def test_nobody_knows_what_is_in_the_bag(config):
-    """Two games whose stacks and chips differ are told the same up to somewhere: they are one game to the bots."""
+    """Checks that the real table knows nothing that is hidden. Its remaining tiles and face-down chips are sorted, and
+    its position and the action of a bot are those of the engine's game.
+    """
     game = carc_env.Game(config, seed=3)
     table = beside(game)
     follow(game, table, np.random.default_rng(3), 60)

@@ -1,4 +1,6 @@
-"""Game records, byte strings, decks and seeds: what holds is read back, what does not says where and why."""
+"""Tests of game records, byte strings, decks and seeds: valid ones are read back, and errors for the others name the
+place and the reason.
+"""
 
 import copy
 import dataclasses
@@ -17,7 +19,7 @@ from tests.modes import sized
 
 
 def played(config="goldmines", seed=7, answers=10**6):
-    """A game some way on."""
+    """Return a game after `answers` random actions, or at its end."""
     game, bot = Game(config, seed=seed), make("random", seed=1)
     while not game.is_over and answers:
         game.play(bot.choose(game))
@@ -27,7 +29,7 @@ def played(config="goldmines", seed=7, answers=10**6):
 
 @pytest.fixture(scope="module")
 def whole():
-    """A whole game."""
+    """Return a finished game."""
     return played()
 
 
@@ -55,7 +57,7 @@ def test_a_record_may_name_a_preset_and_leave_out_what_follows(whole):
 
 
 def altered(record, path, value):
-    """The record with one place changed; a value of None takes it away."""
+    """Return the record with another value at `path`. If the value is None, the entry is removed."""
     changed = copy.deepcopy(record)
     place = changed
     *above, last = path
@@ -236,7 +238,7 @@ def test_a_number_of_seeds_that_is_wrong():
         carc_env.Games("base", 3, [1, 2])
 
 
-# --- answers ---------------------------------------------------------------------------------------------------------
+# --- actions ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("answer", "error", "words"),
     [
@@ -341,9 +343,9 @@ def test_no_answer_is_legal_in_a_game_that_is_over():
             games.game(0).play(answer)
 
 
-# --- records are whole ------------------------------------------------------------------------------------------------
+# --- records are complete ---------------------------------------------------------------------------------------------
 def chip_taken(games):
-    """Play in game 0 of a batch until a chip was taken; another game beside it goes its own way."""
+    """Play all games of a batch at random until a chip is taken in game 0, and return game 0."""
     while not games.game(0).chips.sum():
         games.step([make("random", seed=1).choose(games.game(i)) for i in range(len(games))])
     return games.game(0)
@@ -356,7 +358,9 @@ def test_a_game_of_a_batch_whose_chip_was_taken_is_replayed():
 
 
 def test_a_first_placement_that_is_forced_onto_a_chip():
-    """The engine gives a single answer when the game begins; the chip it takes stands in the record all the same."""
+    """The engine plays a single legal action by itself when the game begins. Checks that the record contains the chip
+    that this action takes.
+    """
     sheet = {
         "name": "strip",
         "title": "A strip",
@@ -372,7 +376,7 @@ def test_a_first_placement_that_is_forced_onto_a_chip():
 
 
 def test_chips_without_a_seed_come_with_the_deck_of_the_same_game():
-    """One drawing: the starts and the deck of the record fit each other, and give the game back."""
+    """Checks that the deck and the start tiles come from the same seed, and that the record gives the game back."""
     for _ in range(10):
         game = Game("france", chips=[])
         everything = carc_env.Game("france", seed=game.seed)
@@ -422,7 +426,7 @@ def test_a_numpy_seed_is_kept_as_an_int():
 
 
 def test_copies_of_the_standard_library_are_the_game():
-    """In a process that has made no other game yet, too."""
+    """Checks `copy` and `pickle`, also in a process that has made no other game yet."""
     program = (
         "import copy, pickle, carc_env; g = carc_env.Game('goldmines', seed=1); "
         "b = carc_env.Games('base', 2, [1, 2]); "
@@ -436,7 +440,7 @@ def test_copies_of_the_standard_library_are_the_game():
     assert game == Game("base", seed=1)
 
 
-# --- the gate ---------------------------------------------------------------------------------------------------------
+# --- types of arguments -----------------------------------------------------------------------------------------------
 NO_IDS = [
     1.0,
     311.9,
@@ -554,7 +558,7 @@ def test_notes_of_another_type_are_refused_at_once():
     assert game.record() == Game("base", seed=1).record()
 
 
-# --- positions that are none ------------------------------------------------------------------------------------------
+# --- invalid positions ------------------------------------------------------------------------------------------------
 POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 0, 0]], "chips": [], "moves": []}
 
 

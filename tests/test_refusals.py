@@ -1,4 +1,4 @@
-"""What is said of an answer that is not legal: why, and which tile it is about."""
+"""Tests of the error messages for illegal actions: a message names the reason and the tile."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_a_refused_figure_names_the_tile_just_placed(answer, said):
 
 
 def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
-    """In random games of all boxes, whichever id is given."""
+    """Checks the messages for random illegal ids in a random game with the preset `everything`."""
     rng = np.random.default_rng(0)
     game = carc_env.Game("everything", seed=4)
     for _ in range(60):
@@ -81,7 +81,7 @@ def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
 
 
 # --- the boxes in which players hold tokens and tiles -----------------------------------------------------------------
-LAKE = "FE2@1,0/0; pass"  # its ferry is to be put
+LAKE = "FE2@1,0/0; pass"  # its ferry must be placed now
 FERRY = f"{LAKE}; ferry E-W; U@2,0/0; pass"  # the ferry of the lake can be moved
 CITY = "E@0,-1/180; meeple city S"  # a small city was completed
 FOUR = ("E", 0, 0, 0), ("E", 4, 0, 0), ("E", 8, 0, 0), ("E", 12, 0, 0)  # four cities of two tiles can be completed
@@ -89,7 +89,7 @@ NO_TOKEN = (
     "; ".join(f"E@{x},-1/180; meeple city S; castle {x},-1 S; B@0,{1 + x // 4}/0; pass" for x in (0, 4, 8))
     + "; E@12,-1/180; meeple city S"
 )
-HOLE = (("B", 0, 0, 0), ("B", 1, -1, 0), ("B", 2, 0, 0), ("B", 1, 1, 0))  # 1,0 is free in the middle
+HOLE = (("B", 0, 0, 0), ("B", 1, -1, 0), ("B", 2, 0, 0), ("B", 1, 1, 0))  # tiles surround the empty square 1,0
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Old names of the public API still work, and say which name is new."""
+"""Checks that old names of the public API still work, and that a warning tells the new name."""
 
 import importlib
 
@@ -66,7 +66,7 @@ def test_what_a_match_found_under_its_old_name():
 
 
 class Object:
-    """A player of somebody who knows the old names."""
+    """A bot that does not inherit from Bot and uses the old name `judge`."""
 
     def choose(self, game):
         return game.legal_actions()[0]

@@ -37,7 +37,9 @@ def function():
     Raises:
         ValueError: if the words are too long.
     """
-    ordinary = "a text that nobody is shown"
+    ordinary = "a text that nobody is shown"  # a comment beside the code
+    # A comment of two lines
+    # that belong together.
     raise ValueError(f"there are {len(ordinary)} letters in it")
 
 
@@ -55,15 +57,17 @@ def test_a_page_gives_its_sentences_and_no_code():
     ]
 
 
-def test_a_module_gives_docstrings_help_and_messages():
+def test_a_module_gives_docstrings_comments_help_and_messages():
     assert sorted(in_python(SOURCE)) == [
         (1, "A module that says what it holds."),
         (8, "Do something useful with words."),
         (11, "words: all that should be said in this text."),
         (13, "most: the greatest number of words."),
         (16, "ValueError: if the words are too long."),
-        (19, "there are {len(ordinary)} letters in it"),
-        (22, "how many words there are"),
+        (18, "a comment beside the code"),
+        (19, "A comment of two lines that belong together."),
+        (21, "there are {len(ordinary)} letters in it"),
+        (24, "how many words there are"),
     ]
 
 
@@ -84,7 +88,7 @@ def test_every_kind_of_text_is_read_and_found_at_its_line():
     for path, line, text in found:
         word = text.split()[0].strip('`[*"({,:;')
         if not text.startswith("{") and "..." not in word:  # what is put in at run time is written otherwise
-            nearby = lines_of(path)[line - 1 : line + 1]  # a literal of several pieces begins a line before
+            nearby = lines_of(path)[line - 1 : line + 2]  # a literal of several pieces begins up to two lines before
             assert any(word in each for each in nearby), (path, line, text)
 
 

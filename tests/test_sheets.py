@@ -1,4 +1,4 @@
-"""Sheets that are not as they should be: one clear error that names what is wrong, and nothing half-made."""
+"""Tests of map sheets. A wrong sheet gives one clear error that names what is wrong."""
 
 import dataclasses
 import itertools
@@ -38,7 +38,7 @@ border = [{{ square = [3, 0], edge = "E", kind = "road" }}]
 
 
 def changed(*changes: tuple[str, str]) -> str:
-    """The sheet with some text replaced; fails where there is none."""
+    """Return the text of SHEET with some parts replaced. Fails if a part does not occur in it."""
     text = SHEET
     for old, new in changes:
         assert old in text
@@ -47,14 +47,14 @@ def changed(*changes: tuple[str, str]) -> str:
 
 
 def written(tmp_path, text: str) -> str:
-    """The path of a file with this sheet."""
+    """Write the text of a sheet to a file, and return the path."""
     path = tmp_path / "mine.toml"
     path.write_text(text)
     return str(path)
 
 
 def two_cities(second: str) -> tuple[str, str]:
-    """Another large city, K, with one square."""
+    """Return the change that adds a second large city, K, with one square."""
     return f"[{LARGE}] }}", f'[{LARGE}] }}, {{ name = "K", squares = [{second}] }}'
 
 
@@ -178,7 +178,7 @@ town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
 
 
 # --- texts ------------------------------------------------------------------------------------------------------------
-TEXTS = {  # what a text belongs to in an error message, and how to change it in the sheet
+TEXTS = {  # the name of a text in an error message, and how to change this text
     "the sheet: name": lambda sheet, text: sheet.update(name=text),
     "the sheet: title": lambda sheet, text: sheet.update(title=text),
     "a town: name": lambda sheet, text: sheet["town"][0].update(name=text),
@@ -207,7 +207,9 @@ def test_a_long_text_of_any_script_is_a_text(what):
 
 @pytest.mark.parametrize("place", ["town", "large_city", "border"])
 def test_no_error_repeats_a_text_that_cannot_be_shown(place):
-    """Whatever else is wrong with an entry: its name or its edge is not yet checked then."""
+    """Checks errors about an entry whose name or edge cannot be shown. They are raised before the name or the edge is
+    checked.
+    """
     sheet = toml.loads(SHEET)
     sheet[place][0].update({"border": {"edge": "\u202egnp"}}.get(place, {"name": "\u202egnp", "extra": 1}))
     with pytest.raises(SheetError) as error:
@@ -217,7 +219,9 @@ def test_no_error_repeats_a_text_that_cannot_be_shown(place):
 
 # --- large sheets -----------------------------------------------------------------------------------------------------
 def large_sheet(wide):
-    """As large as a sheet may be: 16 large cities with `wide` x 7 squares each, eight start squares, many towns."""
+    """Return a sheet of the largest size: 16 large cities with `wide` x 7 squares each, eight start squares and many
+    towns.
+    """
     rows, cities = [["o"] * 100 for _ in range(100)], []
     for number in range(16):
         left, top = 2 + number % 4 * (wide + 2), 2 + number // 4 * 9
@@ -283,7 +287,7 @@ def test_a_sheet_that_is_not_toml(tmp_path, content):
 # --- a good sheet that does not fit the game --------------------------------------------------------------------------
 def test_too_few_squares_for_the_chips(tmp_path):
     settings = {"boxes": ("base", "map_chips"), "sheet": written(tmp_path, SHEET)}
-    for _ in range(2):  # nothing is kept of the failure
+    for _ in range(2):  # the second try fails in the same way
         with pytest.raises(
             carc_env.ConfigError,
             match="^mine: only 1 of 30 chips fit if start tiles lie on "
@@ -291,7 +295,7 @@ def test_too_few_squares_for_the_chips(tmp_path):
         ):
             carc_env.GameConfig(**settings)
     dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))
-    assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
+    assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only action
     with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips fit if start tiles lie on 0,0"):
         carc_env.Game(dictated, seed=0)
 
@@ -338,14 +342,18 @@ border = [{ square = [0, 0], edge = "N", kind = "city" }, { square = [0, 0], edg
 
 
 def test_the_start_tile_goes_where_it_fits(tmp_path):
-    """D fits on one of the two start squares only: it lies there in every game, the drawn tile on the other."""
+    """The tile D fits only on one of the two start squares. Checks that it lies there in every game, and the drawn tile
+    on the other.
+    """
     config = carc_env.GameConfig(sheet=written(tmp_path, TIGHT))
     tiles = {tile for seed in range(8) for tile in check_starts(carc_env.Game(config, seed=seed))}
     assert len(tiles) > 2  # drawn at random
 
 
 def check_starts(game):
-    """The tiles of the start squares; D lies in the south-east, and no tile is lost."""
+    """Check that D lies on the start square in the south-east and that no tile is lost. Return the tiles on the start
+    squares.
+    """
     starts = game.record()["starts"]
     assert [start[0] for start in starts if start[1:3] == [2, 1]] == ["D"]
     assert len(starts) == 2 and len(game.deck) == 70
@@ -364,7 +372,9 @@ large_city = [{ name = "L", squares = [{ square = [0, 0], edges = "FCFF", pennan
 
 @pytest.mark.parametrize(("rule", "south"), [("any_edge", False), ("open_edges_only", True)])
 def test_chips_beside_a_large_city(tmp_path, rule, south):
-    """Nowhere, or at its closed edges alone."""
+    """Checks that chips lie nowhere beside a large city, or, with the rule `open_edges_only`, only beside its closed
+    edges.
+    """
     sheet = written(tmp_path, CORNER)
     config = carc_env.GameConfig(boxes=("base", "map_chips"), sheet=sheet, chip_large_city_rule=rule)
     chips = [chip[:2] for seed in range(3) for chip in carc_env.Game(config, seed=seed).record()["chips"]]
@@ -373,7 +383,7 @@ def test_chips_beside_a_large_city(tmp_path, rule, south):
 
 @pytest.mark.skipif(modes.NAME != "uncompiled", reason="compiled code cannot be watched")
 def test_chips_are_laid_by_chance_then_thriftily_then_for_certain(monkeypatch):
-    """The first two ways have 20 tries each."""
+    """Checks that the first two ways of choosing squares get 20 tries each before the third way is used."""
     tries = []
     for name in ("choose_squares", "choose_thriftily"):
         monkeypatch.setattr(map_chips, name, lambda *_, name=name: tries.append(name) or 0)
@@ -381,7 +391,7 @@ def test_chips_are_laid_by_chance_then_thriftily_then_for_certain(monkeypatch):
     assert tries == ["choose_squares"] * 20 + ["choose_thriftily"] * 20
 
 
-# --- the sheet stands in configurations and records -------------------------------------------------------------------
+# --- sheets in configurations and records -----------------------------------------------------------------------------
 TABLES_OF_SHEET = ("path", "path object", "table", "text")
 
 

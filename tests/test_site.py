@@ -1,5 +1,5 @@
-"""The site of the pages and docstrings: Sphinx makes it without a warning, everything public stands in its reference,
-nothing is fetched for it.
+"""Tests of the documentation site: Sphinx builds it without a warning, its reference contains the public API, and its
+pages load nothing from other sites.
 """
 
 import re
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The folder of the site, made as by `make docs`."""
+    """Build the site as `make docs` does, and return its folder."""
     folder = tmp_path_factory.mktemp("site")
     words = [sys.executable, "-m", "sphinx", "-q", "-E", "-n", "-W", "--keep-going", "docs", folder]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The turn as a list of steps: each is seen to by the module of its rule, and only games with its box have it."""
+"""Tests of the turn as a list of steps: turn.py handles every step, and a game has only the steps of its boxes."""
 
 import ast
 import importlib
@@ -16,7 +16,7 @@ NAMES = ("begin", "legal_answers", "carry_out")
 
 
 def steps_in(name: str) -> set[str]:
-    """The steps that a function of turn.py names."""
+    """Return the names of the steps that a function of turn.py names, directly or through `STEPS` of a box."""
     (function,) = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
     named = {
         node.attr
@@ -38,7 +38,7 @@ def test_every_step_is_begun_and_every_question_asked_and_answered():
 
 
 def test_no_step_is_left_to_an_else_or_found_by_its_number():
-    """A later step would be taken for another one."""
+    """Otherwise, a step that is added later could be taken for another one."""
     for name in NAMES:
         (function,) = (node for node in SOURCE.body if isinstance(node, ast.FunctionDef) and node.name == name)
         for node in ast.walk(function):

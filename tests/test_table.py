@@ -1,5 +1,5 @@
-"""The size of the table: it belongs to the game, is chosen by the number of tiles, and a game that needs more says
-so.
+"""Tests of the table size: it belongs to the configuration, the number of tiles determines the default, and a game that
+would need a larger table says so.
 """
 
 import dataclasses
@@ -16,7 +16,8 @@ from carc_env.setup.config import TABLE_SIZES, usual_table_size
 from tests import modes
 from tests.modes import nightly, sized
 
-# The small table: rules are compiled for each size, so that a very small one is played uncompiled only.
+# The size of the small table. Rules are compiled for each size, so a very small table is used only without the
+# compiler.
 SMALL = sized(25, 25, 5)
 ROADS = ["U"] * (SMALL + 7)
 SIZES = {
@@ -34,7 +35,7 @@ other_size = pytest.mark.skipif(modes.NAME == "compiled", reason="rules are comp
 
 
 def on(size, preset="base", **settings):
-    """A preset on a table of this size."""
+    """Return the configuration of a preset with this table size."""
     return dataclasses.replace(carc_env.preset(preset), table_size=size, **settings)
 
 
@@ -49,7 +50,7 @@ def test_each_preset_has_the_size_that_its_tiles_need(preset):
 def test_the_size_grows_with_the_number_of_tiles():
     assert [usual_table_size(n) for n in (1, 100, 101, 150, 151, 192, 1000)] == [25, 25, 31, 31, 75, 75, 75]
     assert [size for size, _ in TABLE_SIZES] == sorted(size for size, _ in TABLE_SIZES)
-    # chosen anew
+    # the size is chosen again
     assert dataclasses.replace(carc_env.preset("base"), boxes=carc_env.preset("everything").boxes).table_size == 75
 
 
@@ -103,7 +104,9 @@ def test_more_start_tiles_fit_on_a_larger_table():
 
 
 def test_a_layout_that_may_not_grow_says_so_once():
-    """A road of one tile less than the table has columns is as long as it can be."""
+    """Checks that a road cannot grow further when it is one tile shorter than the table is wide, and that this is
+    reported once.
+    """
     game = Game(GameConfig(table_size=SMALL), deck=ROADS)
     for x in range(1, SMALL - 2):
         game.play(f"U@{x},0/0")
@@ -127,7 +130,7 @@ def test_a_layout_that_may_not_grow_says_so_once():
 
 @pytest.mark.long
 def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():
-    """By greedy, whatever the size."""
+    """Checks that `greedy` plays the same games on tables of two sizes."""
     n, found = 12, {}
     for size in (25, 31):
         games, bot = Games(on(size), n, range(n)), carc_env.make_bot("greedy")
@@ -140,7 +143,7 @@ def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():
 
 @pytest.mark.parametrize("preset", ["base", pytest.param("expansions", marks=other_size), "everything"])
 def test_neighbours_are_those_of_the_torus(preset):
-    """Over its seams, too."""
+    """Checks the neighbours of cells, also across the edges of the table."""
     game = Games(preset, 1, [1]).records[0]
     size, rng = geometry.size_of(game), np.random.default_rng(1)
     assert size == SIZES[preset]
@@ -170,7 +173,9 @@ def test_one_size_is_not_put_among_another():
 
 @other_size
 def test_records_without_a_size_are_played_on_the_usual_table():
-    """What was recorded before tables had a size loads, or the error says why it may not."""
+    """Checks that a record without a table size is replayed on a table of the default size. If this fails, the error
+    names the table size as a possible reason.
+    """
     game, rng = Game("goldmines", seed=3), np.random.default_rng(3)
     while not game.is_over:
         game.play(int(rng.choice(game.legal_actions())))
@@ -182,7 +187,7 @@ def test_records_without_a_size_are_played_on_the_usual_table():
         GameConfig(table_size=SMALL, boxes=("base", "inns_and_cathedrals", "traders_and_builders")),
         deck=["U"] * (SMALL - 2) + ["X", "B"],
     )
-    # the crossing fits at the ends of the road alone, where it may not lie
+    # the crossing X fits only at the ends of the road, where the layout may not grow
     for x in range(1, SMALL - 1):
         small.play(f"U@{x},0/0")
         small.play("pass")
@@ -209,7 +214,9 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     ],
 )
 def test_a_position_names_what_is_not_as_usual(settings):
-    """In few words, and read again it is the same configuration."""
+    """Checks that a position names only settings that differ from the defaults, and that it gives the same
+    configuration back.
+    """
     config = carc_env.GameConfig(**settings)
     named = json.loads(carc_env.Game(config, seed=1).position())["config"]
     assert carc_env.GameConfig.from_dict(named) == config

@@ -1,5 +1,5 @@
-"""docs/tutorial.md as a notebook: its files learn, in a folder of their own, from a few actions instead of half a
-million. The commands of the page are run, matches with one pair.
+"""The files and commands of docs/tutorial.md run in a new folder. The agent learns from a few actions instead of half a
+million, and each match has one pair of games.
 """
 
 import itertools
@@ -15,11 +15,11 @@ import pytest
 
 pytest.importorskip("jupytext", reason="the extra `docs` is not installed")
 
-from tests.notebooks import cells
+from tests.notebooks import SHORT, parts
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-CELLS = [re.match(r"(?:%%(\w+)(?: (\S+))?\n)?(.*)", cell, re.DOTALL).groups() for cell in cells("tutorial")]
+CELLS = parts("tutorial")
 FILES = {name: code for magic, name, code in CELLS if magic == "writefile"}
 LOOKING = [code for magic, _, code in CELLS if magic is None]
 COMMANDS = [
@@ -27,15 +27,11 @@ COMMANDS = [
     for code in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     for line in code.splitlines()
 ]
-SMALL = {
-    "imitate.py": "import imitate; imitate.imitate(steps=6, games=4)",
-    "learn.py": "import learn; learn.GAMES, learn.STEPS = 4, 8; learn.learn(rounds=2, batches=2, pairs=1)",
-}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The files of the page."""
+    """Return a folder with the files of the page."""
     folder = tmp_path_factory.mktemp("tutorial")
     for name, code in FILES.items():
         (folder / name).write_text(code, encoding="utf-8")
@@ -43,7 +39,7 @@ def folder(tmp_path_factory):
 
 
 def python(program: str, folder: Path) -> str:
-    """What a program prints there."""
+    """Run a program in a folder. Returns what it prints."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=folder,
@@ -64,7 +60,7 @@ def test_the_files_learn_and_the_matches_are_played(folder):
     learned = []
     for words in COMMANDS:
         if words[0] == "python" and words[1] in FILES:
-            python(SMALL.get(words[1], f"import {words[1].removesuffix('.py')}"), folder)
+            python(SHORT.get(words[1], f"import {words[1].removesuffix('.py')}"), folder)
             learned.append(np.load(folder / "weights.npy"))
         elif words[:2] == ["carc", "match"]:
             assert f"{words[2].partition(':')[2] or words[2]} wins" in python(

@@ -1,4 +1,6 @@
-"""From the README to the rule of a box it takes three steps: the list of systems, the page of the box, its module."""
+"""Checks that three steps lead from the README to the rules of a box: the list of systems, the page of the box, and its
+module.
+"""
 
 import re
 from pathlib import Path
@@ -12,7 +14,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 
 
 def linked(page: Path) -> set[Path]:
-    """The files and folders that a page links to."""
+    """Return the files and folders that a page links to."""
     return {(page.parent / target).resolve() for target in LINK.findall(page.read_text(encoding="utf-8"))}
 
 

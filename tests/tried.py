@@ -1,5 +1,5 @@
-"""What tests try on copies of a game. What a test asks for is one compiled function: numba compiles each that Python calls
-with all that it calls.
+"""Compiled functions with which tests try actions on copies of a game. Each function does all that a test needs,
+because numba compiles every function that Python calls together with all functions that it calls.
 """
 
 from carc_env.compiling.jit import jit
@@ -12,8 +12,9 @@ from carc_env.searching import rollouts
 
 @jit
 def value_twice(views, games, trials, tiles, actions, rooms, parts):
-    """The prospects in games[0], in parts[0]. For each action that places a tile: those after it, worked out from those
-    before it, and anew, in parts[1 + 2 * k] and parts[2 + 2 * k].
+    """Write the heuristic estimates of games[0] to parts[0]. For each action k that places a tile, compute the
+    estimates after it in two ways: by an update of the earlier ones in `parts[1 + 2 * k]`, and from scratch in
+    `parts[2 + 2 * k]`.
     """
     prospects.count_left(views[0], games[0], tiles[0])
     prospects.count_left(views[1], games[0], tiles[0])
@@ -28,8 +29,8 @@ def value_twice(views, games, trials, tiles, actions, rooms, parts):
 
 @jit
 def there_and_back(games, trials, tiles, action, rooms):
-    """In trials[0] a copy of the game is played on, and the game copied over it; in trials[1] a tile is placed and taken
-    back.
+    """Make both trials equal to games[0] again after an action. trials[0] is restored by copying the game over it,
+    trials[1] by taking the tile back.
     """
     trials[0] = games[0]
     apply(trials[0], tiles[0], action, rooms[0])
@@ -41,7 +42,7 @@ def there_and_back(games, trials, tiles, action, rooms):
 
 @jit
 def quick_answer(games, tiles, prices, rooms, trials):
-    """What the policy of rollouts answers in games[0]."""
+    """Return the action that the policy of the rollouts chooses in games[0]."""
     rollouts.prepare(rooms[0], prices[0])
     work = rooms[0].work
     work.placed = NONE

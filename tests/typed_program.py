@@ -1,6 +1,6 @@
-"""A program that uses carc_env, for mypy alone: it is never run.
+"""A program that uses carc_env. It is only checked by mypy, and never run.
 
-What mypy ought to refuse is marked; a mark where it finds nothing is an error too.
+A comment `type: ignore` marks each line that mypy must reject. mypy also reports such a comment on a correct line.
 """
 
 from typing_extensions import assert_type

@@ -1,9 +1,10 @@
-"""Does the wheel work without the checkout? `python -m tests.wheel [PYTHON ...]`, or `make wheel-check`.
+"""Build the packages of a release, and try the wheel: `python -m tests.wheel [PYTHON ...]`, or `make wheel-check`.
 
-The wheel is built from a copy of what belongs in it. With the oldest of the given Pythons it is tried with the oldest
-dependencies that pyproject.toml allows, with each of them with the newest, in a virtual environment and an empty folder
-of its own, with nothing compiled beforehand. `--extras` also tries one extra after the other. Exit status: 0 if all is
-well, 1 if not; what went wrong is shown as it was said.
+The source distribution (sdist) is built from a copy of the files that belong in it, and the wheel is built from the
+sdist. Each trial starts with a new virtual environment, empty folders and an empty cache. With the oldest of the given
+Pythons, the wheel is tried with the oldest dependencies that pyproject.toml allows. With each Python, it is tried with
+the newest dependencies. `--extras` also tries each extra, in a virtual environment of its own. The exit status is 0 if
+all trials succeed, and 1 otherwise. The output of a command that fails is printed.
 """
 
 import argparse
@@ -14,22 +15,39 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from carc_env.common import toml
+from tests import notebooks
 
 ROOT = Path(__file__).parents[1]
 PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# what a wheel is made from
-PARTS = ("pyproject.toml", "README.md", "LICENSE", "carc_env", "training", "configs", "checkpoints")
+# What is copied for the build. The test is no part of the packages: MANIFEST.in must keep it out.
+PARTS = (
+    "pyproject.toml",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "carc_env",
+    "training",
+    "configs",
+    "checkpoints",
+    "tests/test_wheel.py",
+)
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 15))
-# other versions of torch pull in gigabytes
+# torch is a large download. pip has probably cached the pinned version, because `make` installs it.
 TORCH = next(line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.startswith("torch=="))
-USABLE = "import ensurepip, sys, venv; assert (3, 10) <= sys.version_info[:2] < (3, 15); print('%d.%d' % sys.version_info[:2])"
+BUILD_SDIST = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+USABLE = """
+import ensurepip, sys, venv
+assert (3, 10) <= sys.version_info[:2] < (3, 15)
+print("%d.%d" % sys.version_info[:2])
+"""
 
 PROGRAM = """
 import sys
@@ -53,11 +71,12 @@ print("played", *game.scores)
 
 @dataclass(frozen=True)
 class Trial:
-    """A command in the new environment: its words, its exit status, and what its output has."""
+    """A command that is tried in a new environment."""
 
     words: tuple[str, ...]
-    says: str
-    status: int = 0
+    says: str  # a text that the output must contain
+    status: int = 0  # the exit status that the command must have
+    program: str = ""  # if not empty: the content of the file that `words` ends with, which runs in a folder of its own
 
 
 TRIALS = (
@@ -81,7 +100,10 @@ TRIALS = (
     Trial(("carc", "train", "--config", "quick"), 'pip install ".[train]"', 1),
     Trial(("carc", "train", "--config", "slow"), "no configuration 'slow'", 2),
 )
-
+PAGES = (
+    Trial(("python", "quickstart.py"), "hasty wins ", program=notebooks.program("quickstart")),
+    Trial(("python", "tutorial.py"), "Mine wins ", program=notebooks.program("tutorial", short=True)),
+)
 
 AEC = "import carc_env; env = carc_env.aec_env('base'); env.reset(seed=1); print('agents', *env.agents)"
 OPENSPIEL = """
@@ -98,6 +120,19 @@ env.render()
 env.close()
 print("a window was shown")
 """
+VIDEO = """
+import pathlib
+import carc_env, gymnasium
+from gymnasium.wrappers import RecordVideo
+env = RecordVideo(gymnasium.make("carc_env/Base-v0", opponent="random", render_mode="rgb_array"), "videos")
+_, info = env.reset(seed=1)
+for _ in range(4):
+    _, _, _, _, info = env.step(env.action_space.sample(info["action_mask"]))
+env.close()
+video = pathlib.Path("videos", "rl-video-episode-0.mp4")
+assert video.stat().st_size > 1000
+print("a video was saved")
+"""
 PAGE = """
 import re, subprocess, sys, urllib.request
 server = subprocess.Popen([sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", "games"],
@@ -106,62 +141,89 @@ address = re.search(r"http://\\S+", server.stdout.readline())[0]
 print("page of", len(urllib.request.urlopen(address).read()), "bytes")
 server.kill()
 """
-# Tried in this order in one environment. The libraries of the extra `cuda` take gigabytes and need a GPU; `docs` and
-# `dev` are for a checkout.
-EXTRAS = (
-    ("pettingzoo", Trial(("python", "-c", AEC), "agents player_0 player_1")),
-    ("web", Trial(("python", "-c", PAGE), "page of ")),
-    ("data", Trial(("carc", "dataset", "greedy", "--preset", "base", "--games", "2", "--out", "data"), "2 games")),
-    ("openspiel", Trial(("python", "-c", OPENSPIEL), "initial state")),
-    ("human", Trial(("python", "-c", WINDOW), "a window was shown")),
-    (
-        "cluster",
-        Trial(("carc", "match", "random", "random", "--preset", "base", "--pairs", "8", "--workers", "2"), "8 pairs"),
+# Three extras are not tried: `cuda` needs a GPU, `docs` and `dev` are for a checkout.
+EXTRAS = {
+    "pettingzoo": Trial(("python", "-c", AEC), "agents player_0 player_1"),
+    "web": Trial(("python", "-c", PAGE), "page of "),
+    "data": Trial(("carc", "dataset", "greedy", "--preset", "base", "--games", "2", "--out", "data"), "2 games"),
+    "openspiel": Trial(("python", "-c", OPENSPIEL), "initial state"),
+    "human": Trial(("python", "-c", WINDOW), "a window was shown"),
+    "video": Trial(("python", "-c", VIDEO), "a video was saved"),
+    "cluster": Trial(
+        ("carc", "match", "random", "random", "--preset", "base", "--pairs", "8", "--workers", "2"), "8 pairs"
     ),
-    ("train", Trial(("carc", "train", "--config", "smoke", "--run", "smoke"), "against")),
-)
+    "train": Trial(("carc", "train", "--config", "smoke", "--run", "smoke"), "against"),
+}
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment: how it is made, and what is tried in it."""
+
+    python: str  # the program that makes it
+    version: tuple[int, ...]  # the version of Python
+    age: str  # of the dependencies: "oldest" or "newest"
+    trials: tuple[Trial, ...]
+    extra: str = ""
+
+    def __str__(self) -> str:
+        extra = f", extra {self.extra}" if self.extra else ""
+        return f"Python {'.'.join(map(str, self.version))}, {self.age} dependencies{extra}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Build and try. Returns the exit status."""
-    parser = argparse.ArgumentParser(
-        "python -m tests.wheel", description="Build the wheel and try it in fresh virtual environments."
-    )
-    parser.add_argument(
-        "pythons", metavar="PYTHON", nargs="*", default=PYTHONS, help="programs that make them; one a version is taken"
-    )
-    parser.add_argument("--only", choices=("oldest", "newest"), help="only these dependencies")
-    parser.add_argument(
-        "--extras", action="store_true", help="also install one extra after the other, beside the newest dependencies"
-    )
-    arguments = parser.parse_args(argv)
+    """Build the sdist and the wheel, and try the wheel. Returns the exit status."""
+    arguments = parser().parse_args(argv)
     pythons = usable(arguments.pythons)
     if not pythons:
-        return complain(
-            "none of these is a Python from 3.10 to 3.14 with the modules venv and ensurepip: "
-            + " ".join(arguments.pythons)
-        )
+        return complain(f"none of these Pythons can be used: {' '.join(arguments.pythons)}")
+    with_extras = chosen(arguments.extras, arguments.only, pythons)
+    if arguments.extras and not with_extras:
+        return complain(f"none of these Pythons can be used: {' '.join(arguments.extras)}")
     with tempfile.TemporaryDirectory() as name:
-        wheel = build(Path(name))
-        print(f"{wheel.name}: {wheel.stat().st_size:,} bytes", flush=True)
-        plan = [(min(pythons), "oldest"), *((version, "newest") for version in sorted(pythons))]
-        failed = [
-            what
-            for what in plan
-            if arguments.only in (None, what[1])
-            and not tried(wheel, pythons[what[0]], *what, Path(name), arguments.extras and what[1] == "newest")
-        ]
-    return complain(f"{len(failed)} environments failed") if failed else 0
+        built = build(Path(name))
+        for path in built:
+            print(f"{path.name}: {path.stat().st_size:,} bytes", flush=True)
+        wanted = plan(pythons, with_extras, arguments.only)
+        failed = [environment for environment in wanted if not tried(built[1], environment, Path(name))]
+    return complain("failed: " + "; ".join(map(str, failed))) if failed else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
+    made = argparse.ArgumentParser(
+        "python -m tests.wheel",
+        description="Build the sdist and the wheel, and try the wheel in new virtual environments.",
+    )
+    made.add_argument(
+        "pythons",
+        metavar="PYTHON",
+        nargs="*",
+        default=PYTHONS,
+        help="a Python from 3.10 to 3.14 with the modules venv and ensurepip; only the first of each version is used",
+    )
+    made.add_argument(
+        "--extras",
+        metavar="PYTHON",
+        nargs="*",
+        help="also try each extra in an environment of its own, with these Pythons (default: only the newest PYTHON)",
+    )
+    made.add_argument(
+        "--only",
+        choices=("oldest", "newest", "extras"),
+        help="try only the oldest dependencies, only the newest dependencies without extras, or only the extras",
+    )
+    return made
 
 
 def complain(what: str) -> int:
-    """One line on standard error; returns the exit status of what failed."""
+    """Print a line on standard error. Returns 1, the exit status of a failure."""
     print(f"tests.wheel: {what}", file=sys.stderr)
     return 1
 
 
 def usable(programs: Sequence[str]) -> dict[tuple[int, ...], str]:
-    """The first program of each version of Python that can make a virtual environment."""
+    """Return the programs that can make a virtual environment: for each version of Python, the first program."""
     found: dict[tuple[int, ...], str] = {}
     for program in programs:
         if shutil.which(program):
@@ -171,114 +233,128 @@ def usable(programs: Sequence[str]) -> dict[tuple[int, ...], str]:
     return found
 
 
-def build(folder: Path, isolated: bool = True) -> Path:
-    """The wheel, built in a folder from a copy, so that nothing that an earlier build left gets into it.
+def chosen(
+    extras: Sequence[str] | None, only: str | None, pythons: Mapping[tuple[int, ...], str]
+) -> dict[tuple[int, ...], str]:
+    """Return the Pythons with which the extras are tried. `extras` and `only` are the arguments of the command."""
+    if extras:
+        return usable(extras)
+    return {} if extras is None and only != "extras" else {max(pythons): pythons[max(pythons)]}
 
-    Not `isolated`, it is built with the setuptools that is here instead of one that pip fetches.
+
+def plan(
+    pythons: Mapping[tuple[int, ...], str], with_extras: Mapping[tuple[int, ...], str], only: str | None = None
+) -> list[Environment]:
+    """Return the environments in which the wheel is tried."""
+    oldest = [Environment(pythons[min(pythons)], min(pythons), "oldest", TRIALS)]
+    newest = [Environment(pythons[version], version, "newest", TRIALS + PAGES) for version in sorted(pythons)]
+    extras = [
+        Environment(with_extras[version], version, "newest", (trial,), extra)
+        for version in sorted(with_extras)
+        for extra, trial in EXTRAS.items()
+    ]
+    kinds = {"oldest": oldest, "newest": newest, "extras": extras}
+    return kinds[only] if only else oldest + newest + extras
+
+
+def build(folder: Path, isolated: bool = True) -> tuple[Path, Path]:
+    """Build the sdist from a copy of PARTS, without files of earlier builds, and the wheel from the sdist.
+
+    If `isolated` is true, pip downloads the setuptools that builds the wheel. Otherwise the installed one builds it.
     """
     source = folder / "source"
-    source.mkdir()
     for part in PARTS:
+        (source / part).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / part, source / part)
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            *["--no-build-isolation"] * (not isolated),
-            "--wheel-dir",
-            str(folder),
-            str(source),
-        ],
-        check=True,
-    )
-    return next(folder.glob("*.whl"))
+    python = (sys.executable, "-c", BUILD_SDIST, str(folder))
+    subprocess.run(python, cwd=source, stdout=subprocess.DEVNULL, check=True)
+    sdist = next(folder.glob("*.tar.gz"))
+    here = () if isolated else ("--no-build-isolation",)
+    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *here, "--wheel-dir", str(folder), str(sdist))
+    subprocess.run(pip, check=True)
+    return sdist, next(folder.glob("*.whl"))
 
 
 def floors() -> Iterator[str]:
-    """The dependencies without extras, each at the oldest version that is allowed."""
+    """Yield the dependencies without extras, each at the oldest version that is allowed."""
     for text in PROJECT["dependencies"]:
         requirement = Requirement(text)
         floor = next(spec.version for spec in requirement.specifier if spec.operator == ">=")
         yield f"{requirement.name}=={floor}"
 
 
-def tried(wheel: Path, python: str, version: tuple[int, ...], age: str, folder: Path, extras: bool) -> bool:
-    """Whether the wheel works in a new environment with the oldest or the newest dependencies, and with each of EXTRAS
-    if this is wished for. Tells how it went.
-    """
-    began, place = time.monotonic(), folder / f"{'.'.join(map(str, version))}-{age}"
-    subprocess.run([python, "-m", "venv", str(place / "venv")], check=True)
-    told = install(str(wheel), place, age)
+def tried(wheel: Path, environment: Environment, folder: Path) -> bool:
+    """Make an environment, install the wheel, and run the trials until one fails. Returns True if all succeed."""
+    began, place = time.monotonic(), Path(tempfile.mkdtemp(dir=folder))
+    subprocess.run([environment.python, "-m", "venv", str(place / "venv")], check=True)
+    told = install(wheel, environment, place)
     if not told:
-        told = next((wrong for trial in TRIALS if (wrong := attempt(trial, place))), "")
-    if not told and extras:
-        told = "\n".join(wrong for extra, trial in EXTRAS if (wrong := with_extra(wheel, extra, trial, place, age)))
-    print(
-        f"Python {'.'.join(map(str, version))}, {age} dependencies: {'FAILED' if told else 'good'}, {time.monotonic() - began:.0f} s; "
-        f"{versions(place)}{told and chr(10)}{told}",
-        flush=True,
-    )
+        told = next((wrong for trial in environment.trials if (wrong := attempt(trial, place))), "")
+    seconds, installed = time.monotonic() - began, ", ".join(versions(environment, place))
+    print(f"{environment}: {'FAILED' if told else 'good'}, {seconds:.0f} s; {installed}", flush=True)
+    if told:
+        print(told, flush=True)
     shutil.rmtree(place)
     return not told
 
 
-def with_extra(wheel: Path, extra: str, trial: Trial, place: Path, age: str) -> str:
-    """Install an extra and carry out its command. Returns what went wrong."""
-    told = install(f"{wheel}[{extra}]", place, age)
-    return f"extra {extra}: {told}" if told else attempt(trial, place)
-
-
-def install(wheel: str, place: Path, age: str) -> str:
-    """Install the wheel, whose path may be followed by an extra in brackets. Returns what went wrong."""
+def install(wheel: Path, environment: Environment, place: Path) -> str:
+    """Install the wheel with the environment's extra. Returns what went wrong, or an empty text."""
     constraints = place / "constraints.txt"
-    constraints.write_text("\n".join(floors() if age == "oldest" else (TORCH,)))
+    constraints.write_text("\n".join(floors() if environment.age == "oldest" else (TORCH,)))
+    what = f"{wheel}[{environment.extra}]" if environment.extra else str(wheel)
     done = subprocess.run(
-        [place / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel],
+        [place / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, what],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    return done.stdout if done.returncode else ""
+    return done.stdout + f"pip: exit status {done.returncode}" if done.returncode else ""
 
 
 def attempt(trial: Trial, place: Path) -> str:
-    """Carry out a command in an empty folder. Returns what went wrong."""
-    work = place / "work"
+    """Run the command of a trial. Returns what went wrong, or an empty text."""
+    work = place / (Path(trial.words[-1]).stem if trial.program else "work")
     work.mkdir(exist_ok=True)
-    clean = {
-        name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)
-    }
+    if trial.program:
+        (work / trial.words[-1]).write_text(trial.program, encoding="utf-8")
     done = subprocess.run(
         [place / "venv" / "bin" / trial.words[0], *trial.words[1:]],
         cwd=work,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=clean | {"CARC_ENV_CACHE_DIR": str(place / "cache"), "CARC_ENV_QUIET": "1"},
+        env=variables(place),
     )
     if done.returncode == trial.status and trial.says in done.stdout and "Traceback" not in done.stdout:
         return ""
-    return f"$ {' '.join(trial.words)}\n{done.stdout}exit status {done.returncode}, {trial.status} expected, with {trial.says!r}"
+    expected = f"{trial.status} expected, with {trial.says!r}"
+    return f"$ {' '.join(trial.words)}\n{done.stdout}exit status {done.returncode}, {expected}"
 
 
-def versions(place: Path) -> str:
-    """What was installed."""
+def variables(place: Path) -> dict[str, str]:
+    """Return the variables of a command's environment, as after `. venv/bin/activate`, with an empty cache."""
+    kept = {
+        name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)
+    }
+    path = f"{place / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return kept | {"PATH": path, "CARC_ENV_CACHE_DIR": str(place / "cache"), "CARC_ENV_QUIET": "1"}
+
+
+def versions(environment: Environment, place: Path) -> Iterator[str]:
+    """Yield the name and the version of each installed library that the package or the environment's extra names."""
+    extra = PROJECT["optional-dependencies"].get(environment.extra, [])
+    names = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"] + extra}
     done = subprocess.run(
         [place / "venv" / "bin" / "python", "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True
     )
-    names = {Requirement(text).name for text in PROJECT["dependencies"]}
-    return ", ".join(
-        line.replace("==", " ")
-        for line in done.stdout.splitlines()
-        if line.split("==")[0].lower().replace("_", "-") in names
-    )
+    for line in done.stdout.splitlines():
+        name, _, version = line.partition("==")
+        if canonicalize_name(name) in names:
+            yield f"{name} {version}"
 
 
 if __name__ == "__main__":

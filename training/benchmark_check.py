@@ -175,6 +175,8 @@ def notes_on_runs(read: Sequence[Result]) -> list[str]:
         told, where = Task(**one["task"]), f"seed{one['seed']}.json"
         if one["decisions"] > MOST_OVER * told.decisions:
             found.append(f"{where}: {one['decisions']:,} decisions, more than the budget of {told.decisions:,}")
+        if one["decisions"] and len(one["curve"]) <= told.checks:
+            found.append(f"{where}: the curve has {len(one['curve'])} of {told.checks + 1} points")
         if one["breaks"]:
             found.append(f"{where}: was interrupted, so a new run has other games and other results")
         if one["machine"]["device"] != "cpu":

@@ -205,7 +205,21 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
             }
             for name, before, after in zip(names, ours, theirs)
         ],
+        "swaps": [swap(pair, *runs) for pair in itertools.combinations(names, 2) if is_swapped(short, *pair)],
     }
+
+
+def is_swapped(scores: dict[str, Data], better: str, worse: str) -> bool:
+    """True if the algorithm `better` is behind the algorithm `worse` in the ranking by `scores`."""
+    return rank(scores, better) > rank(scores, worse)
+
+
+def swap(pair: tuple[str, str], *runs: dict[str, Runs]) -> Data:
+    """Return the probability that the first algorithm of a pair is better than the second one, for each budget. The
+    arguments `runs` are the scores for the usual budget and for the longer one.
+    """
+    chances = [stats.probability_of_improvement(*([of[name]] for name in pair)).to_dict() for of in runs]
+    return {"algorithms": list(pair)} | dict(zip(("before", "later"), chances))
 
 
 def rank(scores: dict[str, Data], name: str) -> int:

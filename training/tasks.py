@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 
 import carc_env
+from carc_env import bots
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
 from carc_env.envs.opponents import SELF, Given
@@ -19,8 +20,8 @@ from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
 HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trains against; `ppo` is the shipped agent
-HELD_OUT_KINDS = {spec.partition(":")[0] for spec in HELD_OUT}
 JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
+PARTNERS = ("random", "greedy")  # the bots of the package against which an algorithm may train
 CHECKERS = ("greedy", "keen")  # bots of the learning curve
 SEEDS, HEADLINE_SEEDS = 5, 10  # the usual number of seeds in a published table, and the number for two tasks
 
@@ -97,14 +98,14 @@ class Task:
         illegal action raises IllegalAction.
 
         With the opponent "self", the learner acts for every player in turn. `infos["player"]` is the player who has to
-        act. A reward belongs to the player who acted. Raises ConfigError for a held-out opponent.
+        act. A reward belongs to the player who acted. Raises ConfigError if an opponent is a bot of the package that is
+        not in PARTNERS.
         """
-        names = [opponent] if isinstance(opponent, str) else opponent if isinstance(opponent, (list, tuple)) else []
-        for name in names:
-            if isinstance(name, str) and name.partition(":")[0] in HELD_OUT_KINDS:
+        for one in opponent if isinstance(opponent, (list, tuple)) else [opponent]:
+            if is_refused(one):
                 raise ConfigError(
-                    f"opponent = {brief(name)}: this bot is held out for the evaluation; train against random, greedy, "
-                    "self, or a bot of your own"
+                    f"opponent = {brief(one)}: an algorithm of the benchmark may train only against "
+                    f"{', '.join(PARTNERS)}, {SELF}, or a bot of your own"
                 )
         seen = self.observation_spec
         return CarcassonneVectorEnv(
@@ -124,6 +125,17 @@ class Task:
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)
+
+
+def is_refused(opponent: Given) -> bool:
+    """True if an algorithm may not train against an opponent. An algorithm may train against the bots in PARTNERS,
+    against itself, and against bots that are not part of the package.
+    """
+    if isinstance(opponent, str):
+        kind = opponent.partition(":")[0]
+        return kind not in (*PARTNERS, "cmd") and kind in {spec.partition(":")[0] for spec in bots.SPECS}
+    package, _, module = getattr(opponent, "__module__", "").rpartition(".")
+    return package == bots.__name__ and module not in (*PARTNERS, "command", "own")
 
 
 ROWS, PLANES = "candidates", "planes"

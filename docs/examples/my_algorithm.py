@@ -34,14 +34,14 @@ class Columns:
         live, margins, decisions = np.ones(len(weights), bool), np.zeros(len(weights)), 0
         while live.any():
             decisions += live.sum()
-            observations, rewards, ended, _, _ = envs.step(answers(observations, weights[:, None]))
+            observations, rewards, ended, _, _ = envs.step(best_candidates(observations, weights[:, None]))
             margins += rewards * live
             live &= ~ended
         return margins, int(decisions)
 
     def act(self, observations):
         """Return the index of the best candidate for each observation."""
-        return answers(observations, self.mean)
+        return best_candidates(observations, self.mean)
 
     def state(self):
         """Return everything that was learned. With `state` and `set_state`, interrupted training can be continued."""
@@ -52,7 +52,7 @@ class Columns:
         self.mean, self.spread = arrays["mean"], arrays["spread"]
 
 
-def answers(observations, weights):
+def best_candidates(observations, weights):
     """Return the candidate with the largest weighted sum of features for each of n observations, as int64[n]."""
     scores = (observations["candidates"] * weights).sum(2)
     return np.where(observations["action_mask"] == 1, scores, -np.inf).argmax(1)

@@ -1,4 +1,6 @@
-"""What bots say that answers are worth: all legal answers, best first, the first as they would play."""
+"""Tests of `analyse`: bots return the values of all legal actions, best first. The first action is the one that they
+play.
+"""
 
 import math
 import sys
@@ -29,7 +31,7 @@ for line in sys.stdin:
 
 
 def positions(config: str, seed: int, every: int = 7) -> list[Game]:
-    """Some questions of a game with more than one answer."""
+    """Return copies of positions of a game of random actions: the first, and then every `every`-th one."""
     game, choose, found = Game(config, seed=seed), np.random.default_rng(seed), []
     while not game.is_over:
         found.append(game.clone())
@@ -38,7 +40,7 @@ def positions(config: str, seed: int, every: int = 7) -> list[Game]:
 
 
 def test_values_of_greedy_count_from_the_margin_on_the_track():
-    """That is what the player has more than the best of the others."""
+    """A value is a margin: the player's score on the scoring track minus the best score of the other players."""
     game = next(game for game in positions("base", seed=4) if game.tiles_left < 50)
     bot, others = make_bot("greedy"), [player for player in range(game.players) if player != game.player]
 
@@ -74,17 +76,17 @@ def test_the_best_answer_of_an_agent_is_worth_what_greedy_makes_of_it():
         (played, value), *others = agent.analyse(game)
         by_greedy = dict(greedy.analyse(game))
         assert value == pytest.approx(by_greedy[played], abs=0.002)
-        if len(others) > 4 and np.std(list(by_greedy.values())) > 0.01:  # of one spread
+        if len(others) > 4 and np.std(list(by_greedy.values())) > 0.01:  # the agent scales its values to greedy's
             assert np.std([value, *(value for _, value in others)]) == pytest.approx(
                 np.std(list(by_greedy.values())), rel=0.02
             )
         lost.append(max(by_greedy.values()) - by_greedy[played])
-    assert max(lost) > 0  # it does not always play what greedy would
+    assert max(lost) > 0  # it does not always play greedy's action
 
 
 def test_an_answer_that_an_agent_does_not_look_at_is_worth_no_more_than_what_it_plays():
     agent = read_agent(checkpoint.shipped("goldmines-quick"))
-    blind = PolicyBot.of(agent.network, 1, agent.prices)  # it plays greedy's answer, whatever its network says
+    blind = PolicyBot.of(agent.network, 1, agent.prices)  # one row: it plays greedy's action
     orders = []
     for game in positions("goldmines", 4, 5):
         found = blind.analyse(game)
@@ -117,7 +119,9 @@ def test_a_game_that_is_over_or_a_bot_that_cannot_say(bot):
 # --- programs ---------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def teller(tmp_path):
-    """A program whose info lines are an expression over `legal`; it answers the last of them."""
+    """Return a function that makes a bot from a program. The program prints the lines of the Python expression `info`,
+    in which `legal` is the list of legal actions, and plays the last legal action.
+    """
 
     def make(info: str):
         path = tmp_path / "teller.py"
@@ -133,7 +137,7 @@ def game() -> Game:
 
 
 def test_our_own_bot_as_a_program_says_what_it_says(game, monkeypatch):
-    monkeypatch.setattr(command, "PATIENCE", 120.0)  # a machine may be busy while the program starts
+    monkeypatch.setattr(command, "PATIENCE", 120.0)  # the program may start slowly on a busy machine
     program = make_bot(f"cmd:{sys.executable} -m carc_env bot greedy")
     known = make_bot("greedy").analyse(game)[:3]
     assert program.analyse(game) == [(action, pytest.approx(value, abs=0.006)) for action, value in known]
@@ -180,9 +184,9 @@ def test_a_line_of_info(game):
     ] == [None] * 5
 
 
-# --- one's own --------------------------------------------------------------------------------------------------------
+# --- the user's own bots ----------------------------------------------------------------------------------------------
 class Player:
-    """No Bot, but it can choose and say."""
+    """Not a subclass of Bot, but it has the methods `choose` and `analyse`."""
 
     def choose(self, game):
         return game.legal_actions()[0]
@@ -194,7 +198,7 @@ class Player:
 def test_an_object_of_ones_own_may_say(game):
     bot = make_bot(Player())
     assert bot.analyse(game) == Player().analyse(game) and bot.choose(game) == bot.analyse(game)[0][0]
-    bot.reseed(3)  # it has no chance in it
+    bot.reseed(3)  # no effect: the bot is not random
     assert carc_env.play_match(bot, "random", carc_env.GameConfig(boxes=("goldmines",)), pairs=1).illegal == 0
     with pytest.raises(BotError, match="cannot compute values of actions"):
         make_bot(Player().choose).analyse(game)

@@ -1,4 +1,4 @@
-"""The bot `expectimax`, and the search behind it."""
+"""Tests of the bot `expectimax` and of its search."""
 
 import pickle
 import random
@@ -15,13 +15,15 @@ from tests import modes
 
 
 def begin(config, seed):
-    """A game; without the compiler one of few tiles."""
+    """Return a new game. Without the compiler, its deck has only five tiles."""
     deck = carc_env.Game(config, seed=seed).deck
     return carc_env.Game(config, seed=seed, deck=deck[: modes.sized(len(deck), len(deck), 5)])
 
 
 def middle(config, seed=1, answers=40):
-    """A position of a greedy game."""
+    """Return the position after `answers` actions of a game that `greedy` plays; after two actions without the
+    compiler.
+    """
     game, greedy = begin(config, seed), carc_env.make_bot("greedy")
     for _ in range(modes.sized(answers, answers, 2)):
         game.play(greedy.choose(game))
@@ -29,7 +31,7 @@ def middle(config, seed=1, answers=40):
 
 
 def tree_of(bot, game):
-    """The tree as it stood at the end of a search."""
+    """Search a position, and return the search tree as it is at the end of the search."""
     bot.search(game)
     return bot._room(game._games.dtype)[1][0]
 
@@ -71,7 +73,7 @@ def test_pruning_changes_neither_the_answer_nor_its_value(preset, depth, width, 
         assert found.answers.tolist() == exact.answers.tolist()
         assert found.best == exact.best
         assert found.values[found.best] == exact.values[exact.best]
-        assert (found.values >= exact.values - 1e-6).all()  # what is cut off has an upper bound
+        assert (found.values >= exact.values - 1e-6).all()  # the value of a pruned action is an upper bound
         pruned, all_turns = pruned + found.turns, all_turns + exact.turns
     assert pruned <= all_turns
     assert modes.NAME != "compiled" or pruned < all_turns
@@ -90,7 +92,7 @@ POLICY, LISTER = carc_env.make_bot("keen"), ExpectimaxBot(width=64)
 
 
 def near_the_end(config, seed, left):
-    """A game of the policy when a tile is in hand and so many are left."""
+    """Let the policy play until a tile has to be placed and `left` tiles are left in the stack. Return the game."""
     game = begin(config, seed)
     while not (game.is_over or (game.tiles_left == left and game.phase == Phase.PLACE_TILE)):
         game.play(POLICY.choose(game))
@@ -98,14 +100,16 @@ def near_the_end(config, seed, left):
 
 
 def margins(game):
-    """What a game that is over brings each player."""
+    """Return the margin of each player in a finished game."""
     assert game.is_over
     scores = game.scores.tolist()
     return [scores[p] - max(scores[:p] + scores[p + 1 :]) for p in range(len(scores))]
 
 
 def tried(game, answer, depth):
-    """What an answer brings each player, worked out through the public Game; the stack is used up with the tree."""
+    """Return the expected final margin of each player after an action, computed with the public class Game. At most
+    `depth` tiles may be left, so that the search tree reaches the end of the game.
+    """
     game = game.clone()
     while True:
         before, left = game.clone(), game.tiles_left
@@ -118,7 +122,7 @@ def tried(game, answer, depth):
     deck, n_drawn = before._games[0]["deck"], int(before._games[0]["n_drawn"])
     stack = deck[n_drawn : int(before._games[0]["n_deck"])].tolist()
     found = []
-    for kind in stack:  # each tile counts, so each kind counts with its share
+    for kind in stack:  # one result for each tile, so each kind has its share
         i = n_drawn + stack.index(kind)
         drawn = before.clone()
         drawn._games[0]["deck"][[n_drawn, i]] = deck[[i, n_drawn]]
@@ -128,7 +132,7 @@ def tried(game, answer, depth):
 
 
 def answered(game, depth):
-    """What a question is worth to each player if each takes what is best for himself."""
+    """Return the expected final margin of each player, if every player chooses the action that is best for himself."""
     while depth == 0 and not game.is_over:
         game.play(POLICY.choose(game))
     if game.is_over:
@@ -155,7 +159,7 @@ def test_at_the_end_values_are_those_of_brute_force(config, depth, n):
 
 
 def test_with_no_tile_left_an_answer_is_worth_what_it_scores():
-    """And no tile is drawn in the tree."""
+    """When no tile is left, the value of an action is the points that it scores, and the search draws no tile."""
     game = carc_env.Game("base", deck=["E"])
     game.play("E@0,-1/180")
     found = carc_env.make_bot("expectimax").search(game)

@@ -1,4 +1,4 @@
-"""The bot `greedy`."""
+"""Tests of the bot `greedy`."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ GAMES = 20 if jit.is_compiled() else 1
 
 
 def play(config, n, seats):
-    """Final scores of n games between bots, int[n, 2]."""
+    """Play n games between bots. Return the final scores, int[n, 2]."""
     games = carc_env.Games(config, n, range(n))
     while not games.is_over.all():
         actions = np.full(n, -1)
@@ -27,7 +27,7 @@ def play(config, n, seats):
 
 
 def test_greedy_beats_random_in_every_game():
-    """The bar (99 of 100 over 500 pairs) is measured by `carc match greedy random --pairs 500`; this is a sample."""
+    """`carc match greedy random --pairs 500` measures the win rate, whose target is 99 %. This test plays a sample."""
     for preset in ("base", "goldmines")[:GAMES]:
         scores = play(preset, GAMES, [bots.make("greedy"), bots.make("random", seed=1)])
         assert (scores[:, 0] > scores[:, 1]).all()
@@ -55,7 +55,7 @@ def test_greedy_does_not_see_the_deck_order():
 
 
 def test_greedy_completes_a_city_and_takes_the_points():
-    """With the tile in hand that closes the own city at once, nothing else is better."""
+    """The tile that was placed completes a city. A meeple in this city scores at once, which is the best action."""
     game = carc_env.Game("base", deck=["E", "E", "U", "U", "U", "V"])
     game.play("E@0,-1/180")
     assert game.phase == Phase.PLACE_FIGURE
@@ -63,8 +63,8 @@ def test_greedy_completes_a_city_and_takes_the_points():
 
 
 def deeds(preset):
-    """What greedy answers in some games against itself, and all that happens; uncompiled in the last part of one
-    game.
+    """Return the texts of greedy's actions in some games against itself, and all events. Uncompiled, greedy only plays
+    the last part of one game; random actions come before it.
     """
     texts, events, bot = [], [], bots.make("greedy")
     for seed in range(FEW):
@@ -79,12 +79,12 @@ def deeds(preset):
 
 
 FEW = 3 if jit.is_compiled() else 1
-LAST = 70  # tiles of the last part of a game
-SHARE = FEW if jit.is_compiled() else 0.3  # games played
+LAST = 70  # uncompiled, greedy plays while at most this many tiles are left
+SHARE = FEW if jit.is_compiled() else 0.3  # the number of games that greedy plays
 
 
 def test_greedy_sells_wine():
-    """It takes most chips, and sells a wine whenever that is asked: wine is worth nothing in the end."""
+    """`greedy` takes many chips. It sells a wine at every opportunity, because wine is worth nothing at the end."""
     texts, events = deeds("carcassonne")
     chips, sales = (
         sum(isinstance(event, kind) for event in events) for kind in (carc_env.ChipTaken, carc_env.WineSold)
@@ -96,7 +96,7 @@ def test_greedy_sells_wine():
 
 
 def test_greedy_uses_builders_pigs_and_abbots():
-    """Every kind of figure is placed, cities bring goods, ingots are taken."""
+    """`greedy` places every kind of figure, gets goods for cities, and takes ingots."""
     texts, events = deeds("expansions")
     for kind in (carc_env.GoodsTaken, carc_env.IngotTaken, carc_env.FigureReturned):
         assert sum(isinstance(event, kind) for event in events) >= 3 * SHARE
@@ -106,7 +106,9 @@ def test_greedy_uses_builders_pigs_and_abbots():
 
 
 def test_greedy_does_not_see_what_chips_show():
-    """Chips lie on the squares beside a start tile; only what they are all together is known."""
+    """Chips lie face down on the squares beside a start tile. `greedy` knows which chips there are, but not which chip
+    lies where.
+    """
     chips = [(5, 7, "purple", 1), (7, 7, "orange", 2), (6, 6, "light_blue", 1), (11, 2, "purple", 2)]
     others = [(*chip[:2], *other[2:]) for chip, other in zip(chips, chips[1:] + chips[:1])]
     for deck in (["U", "V", "E", "W"], ["K", "V", "E", "W"], ["B", "V", "E", "W"]):

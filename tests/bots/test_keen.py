@@ -1,4 +1,4 @@
-"""The bot `keen` and its prices, and what bots of one turn expect of a table."""
+"""Tests of the bot `keen`, of its prices (heuristic weights), and of the points that it expects in a position."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_prices_are_read_as_they_are_written(tmp_path):
 
 
 def test_a_point_on_the_track_is_a_point():
-    """So that what is scored and what is expected can be added."""
+    """The price of a point on the scoring track is 1, so that scored points and expected points can be added."""
     assert keen_prices()[0]["parts"][0] == 1.0
     assert keen_prices()[0]["early"][0] == 0.0
 
@@ -55,7 +55,7 @@ def test_keen_prices_are_a_copy():
 
 
 def test_prices_alone_ask_no_network():
-    """The network of zeros that they hold."""
+    """Prices without a trained network contain a network of zeros, which is not used."""
     for prices in (default_prices(), keen_prices()):
         assert Asked(int(prices[LEARNED]["asked"][0])) is Asked.NOTHING
 
@@ -67,7 +67,7 @@ def test_keen_beats_greedy():
     assert result.margin > 1
 
 
-# --- what is expected -------------------------------------------------------------------------------------------------
+# --- expected points --------------------------------------------------------------------------------------------------
 def test_finished_games_are_worth_what_was_scored():
     games, bot = Games("goldmines", 3, [1, 2, 3]), carc_env.make_bot("random", seed=1)
     while not games.is_over.all():
@@ -77,7 +77,7 @@ def test_finished_games_are_worth_what_was_scored():
 
 @IN_NUMBERS
 def test_what_is_expected_comes_near_what_is_scored():
-    """Half-way through games that `keen` plays, the margin expected says much of the margin at the end."""
+    """Half-way through games that `keen` plays, the expected margin is correlated with the final margin."""
     n, keen = modes.sized(100, 30, 30), carc_env.make_bot("keen")
     games = Games("base", n, range(n))
     while (games.records["n_drawn"] < games.records["n_deck"] // 2).any():

@@ -1,4 +1,4 @@
-"""The bot `learned`: the value network by hand, its prices, and checkpoints that hold and that do not."""
+"""Tests of the bot `learned`: the value network computed with NumPy, its prices, and valid and invalid checkpoints."""
 
 import dataclasses
 import pickle
@@ -22,13 +22,13 @@ SHIPPED = checkpoint.shipped_names("values")
 
 
 def drawn(seed=0):
-    """The arrays of a network, at random."""
+    """Return the arrays of a network with random weights."""
     rng, shapes = np.random.default_rng(seed), {name: np.zeros(1, NETWORK)[0][name].shape for name in NETWORK.names[1:]}
     return {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
 def linear(**weights):
-    """A network whose half is a weighted sum of inputs that are never negative."""
+    """Return a network whose output is a weighted sum of the named inputs. The network treats negative inputs as 0."""
     network = {name: np.zeros_like(array) for name, array in drawn().items()}
     for place, (name, weight) in enumerate(weights.items()):
         network["first"][Part[name] if name in Part.__members__ else Input[name], place] = 1.0
@@ -39,7 +39,9 @@ def linear(**weights):
 
 @pytest.fixture
 def file(tmp_path):
-    """Write a network as a checkpoint, with changes of its card and prices."""
+    """Return a function that writes a network as a checkpoint, with the given prices and changes of the card. The
+    function returns the path of the checkpoint.
+    """
 
     def write(tensors, prices=None, **changes):
         card = checkpoint.read(checkpoint.shipped("base-values")).card
@@ -52,7 +54,7 @@ def file(tmp_path):
 
 
 def in_numpy(tensors, inputs):
-    """What `half` is, in double precision."""
+    """Return the output of the network, like `half`, but in double precision."""
     hidden = np.maximum(inputs @ tensors["first"] + tensors["first_bias"], 0.0)
     deep = np.maximum(hidden @ tensors["second"] + tensors["second_bias"], 0.0)
     return deep @ tensors["last"]
@@ -71,7 +73,7 @@ def test_the_network_by_hand():
 
 
 def positions(preset, n, players=2):
-    """Games of keen after some answers, each of another length."""
+    """Return games that `keen` plays, in positions after different numbers of actions."""
     games, keen = Games(dataclasses.replace(carc_env.preset(preset), players=players), n, range(n)), make("keen")
     for step in range(20 + n):
         which = np.arange(min(n, step), n) if step > 20 else np.arange(n)
@@ -88,7 +90,7 @@ def test_a_network_of_nothing_changes_nothing(file):
 
 
 def test_what_the_network_adds_is_added_to_prices(file):
-    """A network that is the price of followers in supply, against the same price in the table of prices."""
+    """A network that values followers in supply plays like prices that value these followers by the same amount."""
     prices = keen_prices()
     prices[0]["others"] = 1.0
     path, dearer = file(linear(SUPPLY=2.5), prices), prices.copy()
@@ -103,10 +105,12 @@ def test_what_the_network_adds_is_added_to_prices(file):
 
 
 def test_points_for_completed_features_are_seen_as_had(file):
-    """A network that takes the lead away, against prices at which such points are worth nothing."""
+    """For the network, the points of completed features count as if the player already had them. A network that
+    subtracts the lead therefore plays like prices at which such points are worth nothing.
+    """
     prices = keen_prices()
     prices[0]["others"] = 1.0
-    path, cheaper = file(linear(LEAD=-20.0), prices), prices.copy()  # 20 points are 1
+    path, cheaper = file(linear(LEAD=-20.0), prices), prices.copy()  # a lead of 20 points is the input 1
     cheaper[0]["parts"][Part.NOW] = 0.0
     by_network, by_price, without = (
         make(f"learned:{path}"), make(f"learned:{file(linear(), cheaper)}"), make(f"learned:{file(linear(), prices)}")
@@ -120,13 +124,13 @@ def test_points_for_completed_features_are_seen_as_had(file):
 
 
 def below_best(bot, game):
-    """By how much each answer is worth less than the best: who leads already is the same for all of them."""
+    """Return the value of each action minus the best value. These differences do not depend on who leads already."""
     values = dict(bot.analyse(game))
     return {answer: value - max(values.values()) for answer, value in values.items()}
 
 
 def test_prices_are_taken_whole():
-    """Compiled code copies them field by field."""
+    """Compiled code copies the prices field by field. The test checks that no field is missing."""
     prices, view, work = np.zeros(1, PRICES), np.zeros(1, VIEW), np.zeros(1, WORK)
     for k, name in enumerate(PRICE_TABLE.names):
         prices[0][name] = k + 1
@@ -206,11 +210,13 @@ def test_prices_of_a_card_are_those_of_keen(file):
 
 
 def test_rollouts_ask_it_at_their_ends():
-    """Another value of the table in the end, with the same games up to there."""
+    """Rollouts with `values=learned` and with `values=prices` play the same games, but the network gives other values
+    to the positions in which rollouts end.
+    """
     game = positions("base", 2).game(0)
     found = [
         make(f"rollout:playouts=40,policy=keen,values={values}", 1).search(game) for values in ("learned", "prices")
     ]
     assert set(found[0].answers) == set(found[1].answers) and found[0].values.tolist() != found[1].values.tolist()
     deep = [make(f"rollout:playouts=16,depth=80,policy=keen,values={values}", 1) for values in ("learned", "prices")]
-    assert deep[0].action_values(game) == deep[1].action_values(game)  # to the end of the game, where it says nothing
+    assert deep[0].action_values(game) == deep[1].action_values(game)  # the game ends, so the network is not used

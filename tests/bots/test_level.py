@@ -1,4 +1,4 @@
-"""The levels for people: what they play, that they are seeded, and what is wrong with others."""
+"""Tests of the levels for human players: their actions, their seeds, and the errors for unknown levels."""
 
 import pickle
 from pathlib import Path
@@ -18,7 +18,7 @@ ERRING = ("level:1", "level:2", "level:3")
 
 
 def positions(config: str = "base", n: int = 12) -> list[Game]:
-    """Questions of one game of greedy."""
+    """Return the first `n` positions of a game that `greedy` plays."""
     game, greedy, found = Game(config, seed=3), make_bot("greedy"), []
     for _ in range(n):
         found.append(game.clone())
@@ -78,7 +78,7 @@ def test_many_games_at_once_and_games_that_are_over():
 
 
 def test_answers_are_drawn_by_their_prices():
-    """The odds of two answers are the exponential of the difference of their values."""
+    """The odds of two actions are the exponential of the difference of their values, divided by the temperature."""
     game = Game("base", deck=["V", "E", "K"])
     values = dict(make_bot("greedy").analyse(game))
     bot, counts = ErringBot(0, temperature=2.0), dict.fromkeys(values, 0)
@@ -109,7 +109,7 @@ def test_what_levels_say_that_answers_are_worth():
 
 
 @pytest.mark.skipif(modes.NAME == "uncompiled", reason="whole games; the law of peeking draws uncompiled")
-# --- values with their errors -----------------------------------------------------------------------------------------
+# --- values with standard errors --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spec", ["rollout:playouts=20", "rollout:playouts=60", "mcts:playouts=60"])
 def test_searching_bots_know_the_errors_of_their_values(spec):
     errors = []
@@ -131,7 +131,7 @@ def test_a_bot_that_only_analyses_knows_no_errors():
 
 
 class Judging:
-    """An object of one's own that knows errors."""
+    """A user's own object, not a subclass of Bot, that knows the standard errors of its values."""
 
     def choose(self, game):
         return game.legal_actions()[0]

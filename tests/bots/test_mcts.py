@@ -1,4 +1,4 @@
-"""The bot `mcts`, and the trees behind it."""
+"""Tests of the bot `mcts` and of its search trees."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from carc_env.searching.mcts import SQUASHED
 from tests import modes
 from tests.positions import middle
 
-# the search runs uncompiled in tests/laws/test_no_peeking.py
+# tests/laws/test_no_peeking.py runs the search uncompiled
 pytestmark = pytest.mark.skipif(
     modes.NAME == "uncompiled", reason="whole games that search; compiled they take seconds"
 )
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def tree():
-    """A tree of 300 playouts, and the game at its root."""
+    """Return a tree of 300 playouts, and the game whose position is the root."""
     game, forest, found = middle("base"), Forest(keen_prices()), Tree(0, ROOM)
     forest.grow(Games.view_of(game).records, np.array([1, 2]), found, 300)
     return found, game
@@ -36,7 +36,9 @@ def children_of(tree, number):
 
 # --- the tree ---------------------------------------------------------------------------------------------------------
 def test_visits_add_up(tree):
-    """Each playout that goes by a question goes by one of its answers; one has looked at the root."""
+    """Each playout that passes through a node also passes through one of its children. The first playout only creates
+    the root, so 299 of the 300 playouts are counted.
+    """
     found, _ = tree
     assert found.nodes[0]["visits"] == 299
     for number in range(int(found.counts[0]["n_nodes"])):
@@ -57,7 +59,7 @@ def test_the_root_has_the_best_answers_by_price(tree):
 
 
 def test_totals_of_two_players_cancel_out(tree):
-    """What one wins the other loses."""
+    """With two players, one player's gain is the other player's loss, so the totals of an action add up to 0."""
     found, _ = tree
     children = found.children[: int(found.counts[0]["n_children"])]
     np.testing.assert_allclose(children["total"][:, 0], -children["total"][:, 1], atol=1e-9)
@@ -74,7 +76,9 @@ def test_a_tree_grows_beyond_its_first_room():
 
 
 def test_ingots_that_a_player_has_are_worth_their_points():
-    """Ten ingots more are worth about 40 points: with them the player to act is far ahead, and so the other behind."""
+    """Ten ingots are worth about 40 points. With ten more ingots, the acting player is far ahead, and the other player
+    is as far behind.
+    """
     game, forest, values = middle("goldmines"), Forest(keen_prices()), []
     for ingots in (0, 10):
         records, tree = Games.view_of(game).records.copy(), Tree(0, ROOM)
@@ -108,7 +112,7 @@ def test_the_same_seed_and_game_give_the_same_answer_whatever_was_asked_before()
 
 
 def test_the_last_answer_of_a_game_is_the_best_one():
-    """With one tile left nothing is hidden, and values are final margins."""
+    """With the last tile in hand, nothing is hidden, and values are final margins."""
     game, greedy = carc_env.Game("base", seed=5), carc_env.make_bot("greedy")
     while game.tiles_left > 0:
         game.play(greedy.choose(game))
@@ -117,7 +121,7 @@ def test_the_last_answer_of_a_game_is_the_best_one():
     assert game == before
 
     def best_end(game, player):
-        """The best margin that a player reaches from here on."""
+        """Return the final margin of the player if both players choose their best actions from here on."""
         if game.is_over:
             return int(game.scores[player] - game.scores[1 - player])
         ends = []
@@ -137,7 +141,7 @@ def test_three_players_and_a_budget_of_time():
     found = carc_env.make_bot("mcts:ms=400", seed=1).search(game)
     assert found.playouts > 8
     assert found.answers[0] in game.legal_actions()
-    assert found.seconds < 5  # a machine may be busy
+    assert found.seconds < 5  # a busy machine may exceed the budget
 
 
 @pytest.mark.parametrize(
@@ -154,7 +158,7 @@ def test_a_bad_spec_is_named(spec, message):
 
 
 def test_errors_come_from_the_trees():
-    """Each tree is a sample; an answer that fewer than two have looked at has no error that is known."""
+    """Each tree is a sample. If fewer than two trees have visited an action, the error of its value is unknown."""
     visits, totals = np.array([[2, 1, 0], [2, 1, 1]]), np.array([[0.8, 0.1, 0.0], [0.0, 0.1, 0.2]])
     errors = errors_of(visits, totals)
     assert errors[0] == pytest.approx(15 * np.arctanh(0.4) / 2)

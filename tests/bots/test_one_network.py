@@ -1,4 +1,6 @@
-"""One network for all tables: spaces are the same for every preset, and a network loaded once plays them all."""
+"""Checks that one network can play all configurations: the common spaces are the same for every preset, and a network
+that is loaded once plays every preset.
+"""
 
 import contextlib
 import dataclasses
@@ -37,7 +39,9 @@ CONFIGS = {name: carc_env.preset(name) for name in carc_env.presets()} | {
 
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory):
-    """A network of random weights read from a file once, and the shipped one where this version can read it."""
+    """Return bots that are loaded only once: one with random weights and, if this version can read it, the default
+    agent of the package.
+    """
     rng = np.random.default_rng(7)
     shapes = {"logit.0.weight": (8, N_SHOWN), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
     numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
@@ -60,7 +64,7 @@ def bots(tmp_path_factory):
     path = tmp_path_factory.mktemp("agents") / "untrained"
     checkpoint.write(path, card, numbers)
     found = [PolicyBot(str(path))]
-    with contextlib.suppress(CheckpointError):  # to be trained again, see tests/bots/test_policy.py
+    with contextlib.suppress(CheckpointError):  # an outdated agent, see tests/bots/test_policy.py
         found.append(PolicyBot(str(checkpoint.shipped(DEFAULT))))
     return found
 
@@ -105,7 +109,7 @@ def test_a_network_loaded_once_plays_everywhere(bots, name):
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_it_plays_from_what_it_is_shown(name):
-    """The rows of an observation, given to the bare network, lead to a legal answer."""
+    """A network that reads only the candidates of an observation chooses legal actions."""
     rng = np.random.default_rng(3)
     network = Network(
         {

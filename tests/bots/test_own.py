@@ -1,5 +1,5 @@
-"""Bots of one's own: one method is enough, functions and objects are bots too, and what they answer goes through the
-gate.
+"""Tests of the user's own bots. One method is enough, functions and objects can be bots, and the actions that a bot
+returns are checked.
 """
 
 import copy
@@ -24,14 +24,14 @@ SHORT = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",))
 
 
 class Last(Bot):
-    """The last legal answer, one game at a time."""
+    """Plays the last legal action, one game at a time."""
 
     def choose(self, game):
         return game.legal_actions()[-1]
 
 
 class LastOfMany(Bot):
-    """Answers all games at once."""
+    """Plays the last legal action in all games at once."""
 
     name = "last"
 
@@ -41,7 +41,7 @@ class LastOfMany(Bot):
 
 
 class Dice(Bot):
-    """One with chance in it, the same whatever it was asked before."""
+    """Plays a random action that depends only on the seed and on the game, and not on earlier decisions."""
 
     def __init__(self, seed=None):
         self.reseed(seed or 0)
@@ -58,14 +58,14 @@ def last(game):
 
 
 class Player:
-    """No Bot, but it can choose."""
+    """Not a subclass of Bot, but it has the method `choose`."""
 
     def choose(self, game):
         return last(game)
 
 
 def mixed_games():
-    """Five games, the second of which is over."""
+    """Return five games, the second of which is over."""
     games = Games(SHORT, 5, range(5))
     game = games.game(1)
     while not game.is_over:
@@ -101,7 +101,7 @@ def test_chance_goes_by_the_seed_of_the_game():
 
 
 def play_on(game):
-    """The last legal answer, after a few moves of its own."""
+    """Return the last legal action, but also play five actions in the given game."""
     answer = last(game)
     for _ in range(5):
         game.play(last(game))
@@ -109,7 +109,7 @@ def play_on(game):
 
 
 class PlaysOn(LastOfMany):
-    """Answers a batch of games."""
+    """Chooses the last legal action in each game of a batch, but also plays it in the given games."""
 
     def choose_batch(self, games):
         answers = super().choose_batch(games)
@@ -140,7 +140,9 @@ def test_neither_method_is_an_error():
 
 @pytest.mark.parametrize("parent", [RandomBot, GreedyBot, LastOfMany])
 def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
-    """It would be played in one place and not in the other."""
+    """If a class defines `choose` beside an inherited `choose_batch`, some places would call one method and other
+    places the other.
+    """
 
     class Torn(parent):
         def choose(self, game):
@@ -151,7 +153,7 @@ def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
 
 
 def test_a_word_too_many_where_a_class_is_written_is_an_error():
-    """As for any class."""
+    """Bot accepts no keyword arguments in the definition of a subclass, like any other class."""
     with pytest.raises(TypeError, match="takes no keyword arguments"):
 
         class Coloured(Bot, colour="red"):
@@ -187,7 +189,7 @@ def test_copies_of_bots():
             assert (other.name, other.choose(game)) == (bot.name, bot.choose(game))
 
 
-# --- the gate ---------------------------------------------------------------------------------------------------------
+# --- checks of actions ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("answer", [3.0, None, "pass", True, np.float32(3), float("nan"), 10**30, [3], np.array([3])])
 def test_what_is_no_id_is_an_error_that_names_the_bot(answer):
     def fool(game):
@@ -299,7 +301,7 @@ instance, number, text = Seeded(9), 3, "greedy"
 
 @pytest.fixture
 def module(tmp_path, monkeypatch):
-    """The name of a module in the current folder that nobody has imported yet."""
+    """Return the name of a module in the current folder that has not been imported yet."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     name = f"own_bots_{tmp_path.name.replace('-', '_')}"
@@ -356,7 +358,7 @@ def test_the_names_at_top_level():
     assert {"Bot", "make_bot", "play_match", "MatchResult"} <= set(carc_env.__all__)
 
 
-# --- the page about it ---------------------------------------------------------------------------------------------
+# --- docs/bots.md --------------------------------------------------------------------------------------------------
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 
 
@@ -368,7 +370,9 @@ def test_the_page_names_what_make_takes():
 
 @pytest.mark.parametrize("parent", [GreedyBot, RandomBot])
 def test_a_choose_batch_of_ones_own_plays_instead_of_the_inherited_one(parent):
-    """Bots of ours look at games without a copy of them; a child that answers otherwise must be asked."""
+    """The package's bots read the games without copying them. A subclass with its own `choose_batch` has to be called
+    instead.
+    """
 
     class Child(parent):
         choose_batch = LastOfMany.choose_batch

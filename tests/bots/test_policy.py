@@ -1,4 +1,4 @@
-"""The bot `ppo`: checkpoints that hold and that do not, the agent that comes with the package."""
+"""Tests of the bot `ppo`: valid and invalid checkpoints, and the agents that come with the package."""
 
 import dataclasses
 import json
@@ -27,7 +27,7 @@ SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
 
 
 def tensors(width: int = 6, seed: int = 0) -> dict[str, np.ndarray]:
-    """A network of one hidden layer; seed 0: one that plays like greedy."""
+    """Return the arrays of a network with one hidden layer. With seed 0, the network plays like `greedy`."""
     rng = np.random.default_rng(seed)
     size = 1.0 if seed else 0.0
     shapes = {
@@ -63,13 +63,13 @@ CARD = Card(
 
 @pytest.fixture
 def stem(tmp_path):
-    """A checkpoint that plays like greedy."""
+    """Return the path, without the suffix, of a checkpoint that plays like `greedy`."""
     checkpoint.write(tmp_path / "agent.v2", CARD, tensors())
     return tmp_path / "agent.v2"
 
 
 def change_card(stem, **changes) -> None:
-    """Write other values to the card."""
+    """Change values of the card. The value "gone" removes a key."""
     path = checkpoint.paths(stem)[1]
     card = json.loads(path.read_text()) | changes
     path.write_text(json.dumps({key: value for key, value in card.items() if value != "gone"}))
@@ -89,7 +89,7 @@ def test_a_network_that_only_knows_the_price_plays_like_greedy(stem):
         spec = ObservationSpec(layout_of(game.config, "common"), "candidates", price=True)
         seen, answer = game.observe(observation=spec), bot.choose(game)
         price = seen["candidates"][seen["candidate_actions"] == answer, PRICE]
-        assert price == pytest.approx(0, abs=1e-5)  # the best there is; of equal ones either may come first
+        assert price == pytest.approx(0, abs=1e-5)  # the best value; of equally good actions, either may come first
         game.play(answer)
     assert bot.choose_batch(Games.view_of(game)).tolist() == [-1]
 
@@ -154,10 +154,10 @@ def test_cards_that_do_not_hold(stem, changes, reason):
         (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
         (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is not a file"),
         (lambda numbers, card: (card.unlink(), card.mkdir()), "is not a file"),
-        (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is not a file"),  # it would be waited for
+        (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is not a file"),  # reading it would never end
         (lambda numbers, card: (numbers.unlink(), numbers.symlink_to(numbers)), "symbolic links"),
         (lambda numbers, card: (numbers.unlink(), numbers.symlink_to("nothing")), "No such file"),
-        # no disk space taken
+        # sparse files, which take no disk space
         (lambda numbers, card: os.truncate(numbers, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
         (lambda numbers, card: os.truncate(card, checkpoint.LARGEST + 1), "has 268,435,457 bytes; at most"),
     ],
@@ -194,7 +194,7 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, np.float64(1e39)])
 @pytest.mark.parametrize("name", ["logit.0.weight", "logit.2.bias", "scale.mean", "greedy.weight", "value.0.weight"])
 def test_weights_that_are_not_finite(tmp_path, name, value):
-    """The card is of these very numbers, so that only a look at them can tell."""
+    """The card fits the file, so only a check of the numbers themselves can find the error."""
     numbers = {"value.0.weight": np.zeros((2, 2), np.float32)} | tensors()
     numbers[name] = numbers[name].astype(value.dtype if isinstance(value, np.float64) else np.float32)
     numbers[name].flat[-1] = value
@@ -240,7 +240,9 @@ def test_numbers_of_another_network(tmp_path, changes):
 
 
 def test_a_network_that_does_not_see_the_price(tmp_path):
-    """It has two columns less, and no weight for the price; it plays what the rows that are shown say."""
+    """A network without the columns `price` and `rank`, and without a weight for the price, chooses its actions by the
+    other columns.
+    """
     numbers = {name: array for name, array in tensors(seed=4).items() if name != "greedy.weight"}
     for name in ("logit.0.weight", "scale.mean", "scale.spread"):
         numbers[name] = numbers[name][..., :N_SHOWN]
@@ -254,7 +256,7 @@ def test_a_network_that_does_not_see_the_price(tmp_path):
 
 
 def test_an_agent_may_look_at_one_row(tmp_path):
-    """Then it plays what the prices of its card like best."""
+    """With only one row, the agent plays the action with the best heuristic value."""
     checkpoint.write(tmp_path / "narrow", dataclasses.replace(CARD, rows=1), tensors(seed=3))
     bot, greedy, game = make(f"ppo:{tmp_path / 'narrow'}"), make("greedy"), carc_env.Game(SHORT, seed=5)
     while not game.is_over:
@@ -269,7 +271,7 @@ def test_the_prices_of_the_card_are_used(tmp_path):
     assert read_agent(tmp_path / "miser").prices[0]["follower"] == 1000.0
     game = carc_env.Game(SHORT, seed=1)
     bot = make(f"ppo:{tmp_path / 'miser'}")
-    while game.tiles_left:  # till the last turn a follower is worth more in supply than anything it could do
+    while game.tiles_left:  # before the last turn, a follower in supply is worth more than any points it could score
         game.play(bot.choose(game))
     assert game.meeples["meeple"].tolist() == [7, 7]
 
@@ -308,7 +310,9 @@ def test_the_agents_that_come_with_the_package(preset):
 
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_it_plays_everything(preset):
-    """Agents for all presets read the same rows; a game without an agent of its own is played by that of base."""
+    """The agents of all presets read the same columns. The agent of `base` plays configurations without an agent of
+    their own.
+    """
     assert "base" in SHIPPED and shipped_for(SHORT) == checkpoint.shipped("base-quick")
     bot, game = make("ppo"), carc_env.Game(dataclasses.replace(carc_env.preset(preset), players=3), seed=1)
     for _ in range(4):
@@ -321,7 +325,7 @@ def test_an_agent_that_comes_with_the_package_by_name(name, tmp_path, monkeypatc
     bot, games = make(f"ppo:{name}-quick"), Games(name, 2, [1, 2])
     assert (bot.name, repr(bot)) == (f"ppo:{name}-quick", f"<bot ppo:{name}-quick>")
     assert bot.choose_batch(games).tolist() == make("ppo").choose_batch(games).tolist()
-    checkpoint.write(tmp_path / f"{name}-quick", CARD, tensors())  # a file in the current folder goes before it
+    checkpoint.write(tmp_path / f"{name}-quick", CARD, tensors())  # a file in the current folder takes precedence
     assert make(f"ppo:{name}-quick")._agent.rows == CARD.rows != read_agent(checkpoint.shipped(f"{name}-quick")).rows
 
 

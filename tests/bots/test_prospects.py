@@ -1,4 +1,6 @@
-"""What candidates work out by changing a little is what a fresh look at the whole table gives."""
+"""Checks that prospects (heuristic estimates) that are updated after an action equal those computed anew for the whole
+table.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from tests.tried import there_and_back, value_twice
 
 
 def positions(preset, every):
-    """Some games in which a tile is to be placed, one in so many, with bots that leave figures everywhere."""
+    """Yield positions of three games in which a tile has to be placed, about one in `every`. A random bot plays, so
+    that figures stand everywhere.
+    """
     bot = carc_env.bots.make("random", seed=5)
     for seed in range(3):
         game = carc_env.Game(preset, seed=seed)
@@ -23,12 +27,14 @@ def positions(preset, every):
             game.play(bot.choose(game))
 
 
-AT_A_CORNER = carc_env.GameConfig(starts=(("D", 12, 12, 0),))  # the layout lies across both seams of the table
+AT_A_CORNER = carc_env.GameConfig(starts=(("D", 12, 12, 0),))  # the tiles lie across both edges of the grid
 
 
 @pytest.mark.parametrize("preset", [*carc_env.presets(), AT_A_CORNER], ids=[*carc_env.presets(), "at a corner"])
 def test_prospects_after_a_tile(preset):
-    """Features far from the tile are not looked at again, and nothing is lost by it."""
+    """After a tile is placed, features far from the tile are not evaluated again. The prospects are the same as if all
+    features were evaluated again.
+    """
     views, rooms = np.zeros(2, prospects.VIEW), np.zeros(1, ROOM)
     trials = np.zeros(2, carc_env.Games(preset, 1, [0]).records.dtype)
     views["prices"] = prospects.default_prices()[list(prospects.PRICE_TABLE.names)]
@@ -42,7 +48,7 @@ def test_prospects_after_a_tile(preset):
 
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_a_tile_is_taken_back(preset):
-    """After a tile was placed and taken back, everything that is read of a game is what it was."""
+    """After a tile was placed and taken back, everything that is read of a game is as before."""
     trials, rooms = np.zeros(2, carc_env.Games(preset, 1, [0]).records.dtype), np.zeros(1, ROOM)
     for game in positions(preset, every=9):
         for action in game.legal_actions().astype(np.int64)[::3]:

@@ -1,4 +1,4 @@
-"""The bot `random`, and what `make` does with a spec."""
+"""Tests of the bot `random`, and of `make` with specs of bots."""
 
 import os
 from collections import Counter
@@ -16,7 +16,7 @@ SAMPLES = 300 if UNCOMPILED else 3000
 
 
 def played(bot, config="goldmines", seed=7, answers=10**6):
-    """A game that the bot played against itself."""
+    """Return a game after at most `answers` actions of a bot that plays against itself."""
     game = carc_env.Game(config, seed=seed)
     while not game.is_over and answers:
         game.play(bot.choose(game))
@@ -27,7 +27,7 @@ def played(bot, config="goldmines", seed=7, answers=10**6):
 def test_same_seed_same_game_same_answer():
     assert played(RandomBot(5)) == played(RandomBot(5))
     assert played(RandomBot(5)).moves != played(RandomBot(6)).moves
-    assert played(RandomBot(5)).moves != played(RandomBot(5 + 2**32)).moves  # the high word counts as well
+    assert played(RandomBot(5)).moves != played(RandomBot(5 + 2**32)).moves  # the upper 32 bits of a seed count, too
 
 
 def test_what_it_was_asked_before_does_not_matter():
@@ -39,7 +39,7 @@ def test_what_it_was_asked_before_does_not_matter():
 
 
 def test_answers_depend_on_the_game():
-    """Along one game the places of the answers among the legal ones are not the same number again and again."""
+    """In the course of a game, the bot does not always choose the same position in the list of legal actions."""
     bot, game, shares = RandomBot(5), carc_env.Game("base", seed=3), []
     for _ in range(40):
         legal, answer = game.legal_actions(), bot.choose(game)
@@ -97,7 +97,7 @@ def test_it_changes_no_game():
 
 
 def test_answers_are_the_same_on_every_machine_and_in_every_mode():
-    """These were played once and written down."""
+    """The expected actions were recorded from one game."""
     game = played(RandomBot(5), answers=6)
     assert game.moves == ["V@-1,0/270", "meeple road E", "A@0,1/270", "meeple field Nw", "E@0,2/180", "pass"]
 

@@ -1,4 +1,4 @@
-"""The bot `rollout`, and the search behind it."""
+"""Tests of the bot `rollout` and of its search."""
 
 import pickle
 
@@ -19,7 +19,7 @@ from carc_env.searching.rollouts import LISTED, list_answers, play_turns, room_f
 from tests import modes, tried
 from tests.positions import middle
 
-# the search runs uncompiled in tests/laws/test_no_peeking.py
+# tests/laws/test_no_peeking.py runs the search uncompiled
 pytestmark = pytest.mark.skipif(
     modes.NAME == "uncompiled", reason="whole games that search; compiled they take seconds"
 )
@@ -28,7 +28,9 @@ pytestmark = pytest.mark.skipif(
 # --- the policy -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("preset", ["base", "goldmines", "carcassonne", modes.nightly("everything")])
 def test_turns_played_by_plan_are_those_of_greedy(preset):
-    """The ingot and the figure that priced the tile are the ones that greedy answers when it is asked again."""
+    """The policy of rollouts plays the ingot and the figure with which it priced the tile. `greedy` chooses the same
+    actions when it makes these decisions one by one.
+    """
     n = modes.sized(10, 3, 1)
     games = Games(preset, n, range(n))
     others = games[np.arange(n)]
@@ -53,14 +55,14 @@ def test_rollouts_ask_the_network_about_the_best_answers_by_prospects(preset):
         near = [other for other in prices if prices[other] >= max(prices.values()) - NEAR]
         assert answer in near
         assert tried.quick_answer(game._games, tile_table(), without, *room_for(game.state.dtype)) in near
-        if game.phase != Phase.PLACE_TILE:  # a figure answer is followed by nothing that prospects alone could choose
+        if game.phase != Phase.PLACE_TILE:  # no later decision of the turn is left to the prospects alone
             assert full[answer] == max(full[other] for other in near)
         changed += prices[answer] < max(prices.values())
     assert changed > 2
 
 
 def prices_of_answers(game, prices):
-    """The price of each answer."""
+    """Return the price (heuristic value) of each action."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(game.state.dtype)
     n = list_answers(game._games, tile_table(), prices, *rooms, listed)
     return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
@@ -102,12 +104,12 @@ def test_a_budget_in_milliseconds_is_kept_and_used():
     bot.choose(game)
     found = bot.search(game)
     assert found.playouts > 8
-    assert found.seconds < 6  # a machine may be busy
+    assert found.seconds < 6  # a busy machine may exceed the budget
 
 
 def search_made_up(game, margin, aim="margin", **budget):
-    """Search a position whose rollouts are made up. `margin(rank, lot)` is the margin after an action on a stack; `rank`
-    0 is the policy's own action, and `lot` is a number from -1 to 1 drawn for the action and the stack.
+    """Search a position with made-up results of rollouts. `margin(rank, lot)` is the margin after an action on a stack.
+    `rank` 0 is the policy's own action. `lot` is a number from -1 to 1 that is drawn for the action and the stack.
     """
     searcher, ranks = Searcher(default_prices(), Settings(near=1e6, aim=aim)), {}
 
@@ -122,7 +124,7 @@ def search_made_up(game, margin, aim="margin", **budget):
 
 
 def search_noisy(margins, seconds):
-    """Search for some seconds. Each action has a mean margin; actions without one are hopeless."""
+    """Search for some seconds. `margins` are the actions' mean margins, by rank. All other actions are hopeless."""
     margins = dict(enumerate(margins))
     return search_made_up(middle("carcassonne"), lambda rank, lot: margins.get(rank, -99) + lot, ms=1000 * seconds)
 
@@ -130,14 +132,14 @@ def search_noisy(margins, seconds):
 @pytest.mark.parametrize("margins", [(0, 3), (3, 0), (0, 3, 6, 9), (9, 6, 3, 0), (6, 0, 9), (0, 0, 0, 0, 9, 0, 0, 0)])
 def test_a_search_that_is_sure_ends_before_its_time(margins):
     found = search_noisy(margins, seconds=60)
-    assert found.seconds < 30  # it takes some milliseconds; a machine may be busy
+    assert found.seconds < 30  # usually some milliseconds, but longer on a busy machine
     assert found.values[0] == pytest.approx(max(margins), abs=0.7)
     assert found.playouts >= SURE_STACKS * len(margins)
 
 
 @pytest.mark.parametrize("margins", [(0, 0), (9, 9), (0, 0, 0), (5, 0, 5), (5, 5, 0, 0), (5, 0, 0, 0, 5)])
 def test_a_search_that_is_not_sure_uses_its_time(margins):
-    """Another action as good as the policy's own never becomes surely better or worse."""
+    """An action that is as good as the policy's own action is never found to be clearly better or worse."""
     assert search_noisy(margins, seconds=0.25).seconds >= 0.2
 
 
@@ -149,7 +151,9 @@ def test_playouts_are_spent_and_not_overspent():
 
 
 def test_few_playouts_compare_few_answers():
-    """Each is tried on two stacks before the first round ends, unless the spec names a number of answers."""
+    """With few playouts, the search only tries as many actions as can be tried on two stacks each in the first round.
+    The spec can set the number of actions.
+    """
     many = middle("carcassonne")
     assert len(many.legal_actions()) > 8
 
@@ -169,7 +173,7 @@ def test_answers_come_best_first_and_the_first_is_played():
 
 
 def test_an_answer_that_is_not_clearly_better_leaves_that_of_the_policy():
-    """With doubt beyond measure nothing is ever clearly better."""
+    """With a very large `doubt`, no action is ever clearly better than the policy's own action."""
     searcher = Searcher(default_prices(), Settings(doubt=1e6))
     greedy = carc_env.make_bot("greedy")
     for seed in range(6):
@@ -181,7 +185,7 @@ def test_an_answer_that_is_not_clearly_better_leaves_that_of_the_policy():
 @pytest.mark.parametrize(("aim", "chosen"), [("margin", "more points"), ("win", "the win")])
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_aim_is_more_points_or_the_win(aim, chosen, players):
-    """The policy's own action wins by 3 points; another wins by 22 or, as often, loses by 10."""
+    """The policy's own action wins by 3 points. Another action wins by 22 or, equally often, loses by 10 points."""
     late = middle({"players": players}, seed=1, answers=120)
     assert 0 < late.tiles_left < 15 and len(late.legal_actions()) > 1
     outcomes = {0: lambda lot: 3, 1: lambda lot: 22 if lot > 0 else -10}
@@ -191,8 +195,8 @@ def test_the_aim_is_more_points_or_the_win(aim, chosen, players):
 
 
 def test_rollouts_to_the_end_of_the_game_are_won_or_lost():
-    """With two tiles left a rollout ends with the final scores: a sure win by a point is better than half a chance of
-    many points.
+    """With few tiles left, a rollout ends with the final scores. With the aim `win`, a certain win by one point is
+    better than many points in half of the rollouts.
     """
     late = middle("base", seed=1, answers=130)
     assert late.tiles_left < Settings().depth + 1 and len(late.legal_actions()) > 1

@@ -1,4 +1,4 @@
-"""The bot `greedy` uses what each system offers where the gain is plain, and leaves it where it is not."""
+"""Checks that the bot `greedy` uses the rules of each box where they bring a plain gain, and only there."""
 
 import numpy as np
 import pytest
@@ -10,11 +10,11 @@ from carc_env.observing.prospects import default_prices
 from tests.systems.playing import begin, play
 
 GREEDY = bots.make("greedy")
-FOUNDED = "E@0,-1/180; meeple city S"  # the city of two tiles on D is completed
+FOUNDED = "E@0,-1/180; meeple city S"  # completes the city of this tile and the start tile D
 
 
 def given(boxes: str, deck: str, line: str, **settings) -> Game:
-    """A game in which these answers were given; those that the engine has given by itself stand in the line too."""
+    """Return the game after the actions in `line`. `line` also contains the forced actions, which the engine plays."""
     return play(begin(boxes, deck, **settings), line)
 
 
@@ -29,7 +29,7 @@ def test_no_castle_is_founded_when_nothing_can_complete_any_more():
 
 
 def test_a_castle_is_founded_beside_a_long_road():
-    """A road of eleven tiles through the vicinity lacks one end."""
+    """A road of eleven tiles passes through the vicinity. Only one end of the road is open."""
     line = "".join(f"U@{x},0/0; pass; " for x in range(1, 10)) + "W@10,0/180; pass; " + FOUNDED
     game = given("castles", "U " * 9 + "W E " + "W L U E " * 8, line)
     assert game.phase == Phase.FOUND_CASTLE and chosen(game) == "castle 0,-1 S"
@@ -37,7 +37,9 @@ def test_a_castle_is_founded_beside_a_long_road():
 
 
 def test_what_a_lord_will_score_at_once_is_worth_its_points():
-    """The tile has completed a road of 3 and a city of 4 points, which nobody owns; no figure is placed."""
+    """The last tile completes a road of 3 points and a city of 4 points, which nobody owns. The action `pass` places no
+    figure, and the lord scores 4 points.
+    """
     line = "E@0,-1/180; meeple city S; castle 0,-1 S; W@-1,0/0; pass; E@1,-1/180; pass; B@0,1/0; pass; L@1,0/0"
     game, other = given("castles", "E W E B L U U", line), default_prices()
     other["parts"][0][Part.NOW] += 1.0
@@ -55,7 +57,7 @@ FRAME = "U@1,0/0; pass; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city 
 
 
 def test_an_abbey_is_placed_when_it_is_offered_for_the_last_time():
-    """It brings a monk with 8 points, and its follower is of no other use."""
+    """The abbey scores 8 points with a monk, and there is no better use for the follower."""
     game = given("abbeys", "U U B E U U", FRAME)
     assert game.phase == Phase.PLACE_ABBEY and chosen(game) == "abbey@0,-1"
     game.play("abbey@0,-1")
@@ -72,7 +74,7 @@ RING = "B@0,1/0; meeple monastery; U@1,0/0; pass; U@-1,0/0; pass; E@-1,1/270; pa
 
 
 def test_nobody_goes_to_a_shrine_that_will_lose_its_challenge():
-    """The monastery beside it lacks one square, the shrine two more."""
+    """One square around the monastery beside the shrine is empty, but three squares around the shrine are empty."""
     more = "U V B E " * 10
     game = given("shrines", f"B U U E E E U SH1 {more}", RING + "SH1@1,1/0")
     assert chosen(game) != "meeple shrine"
@@ -98,7 +100,7 @@ def test_a_follower_stands_where_all_around_is_occupied():
 
 # --- Darmstadt, the hut -----------------------------------------------------------------------------------------------
 def test_a_follower_beside_a_church_is_worth_its_bonus():
-    """The last tile surrounds an empty church, and nobody else is around."""
+    """The last tile completes a church that has no followers around it."""
     line = "U@1,0/0; pass; U@-1,0/0; pass; DA3@0,1/0; pass; E@-1,1/270; pass; U@1,1/0; pass; U@0,2/90; pass; E@1,2/180; pass; E@-1,2/180"
     game = given("darmstadt goldmines", "U U DA3 E U U E E", line)
     assert chosen(game) != "pass"
@@ -118,7 +120,7 @@ def test_a_hut_is_for_the_end_and_left_alone_where_it_is_crowded():
 
 # --- ferries ----------------------------------------------------------------------------------------------------------
 def test_a_ferry_is_moved_so_that_the_other_one_gets_less():
-    """The last tile has completed the road of player 1: four tiles, and three where the ferry leaves it."""
+    """The last tile completes player 1's road of four tiles. If the ferry is moved, the road has only three tiles."""
     line = "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry S-W; B@0,2/0; pass; A@1,1/180; pass"
     game = given("ferries", "B W FE2 B A", line)
     assert game.phase == Phase.MOVE_FERRY and game.player == 0 and chosen(game).startswith("ferry 1,0")
@@ -158,5 +160,5 @@ def test_a_box_can_be_left_alone(box):
 
 
 def default_is_changed() -> bool:
-    """Whether the prices of other bots were touched."""
+    """True if the prices of the bot GREEDY have changed."""
     return bool(GREEDY.prices["shunned_steps"][0])

@@ -1,4 +1,4 @@
-"""One bot that several threads use, and what its first search costs."""
+"""Tests of bots that several threads share, and of the time for loading code before the first search."""
 
 import copy
 import pickle
@@ -16,7 +16,7 @@ SPECS = ("rollout:playouts=12,depth=1", "mcts:playouts=40", "expectimax", "greed
 
 
 def positions(n):
-    """Some positions from the middle of games."""
+    """Return `n` positions from the middle of games."""
     bot, games = carc_env.make_bot("greedy"), [carc_env.Game("base", seed=seed) for seed in range(n)]
     for number, game in enumerate(games):
         for _ in range(20 + 4 * number):
@@ -35,7 +35,7 @@ def test_threads_share_a_bot(spec):
 
 
 class Asked:
-    """A search that only notes its budgets."""
+    """A search that does nothing but note its budgets."""
 
     def __init__(self):
         self.budgets = []
@@ -46,7 +46,9 @@ class Asked:
 
 
 def test_code_is_loaded_before_the_clock_starts(monkeypatch):
-    """Otherwise the first action of a process would come from hardly any playouts."""
+    """The budget of a search does not include the time for loading code. Otherwise, the search for a process's first
+    action would do hardly any playouts.
+    """
     monkeypatch.setattr(search_bot, "_loaded", set())
 
     class Bot(SearchingBot):

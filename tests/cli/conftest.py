@@ -1,4 +1,4 @@
-"""How the tests call the command `carc`."""
+"""Fixtures with which the tests run the command `carc`."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from carc_env.common import progress
 
 @dataclass
 class Outcome:
-    """What a command printed and returned."""
+    """The exit status and the output of a command."""
 
     status: int
     out: str
@@ -25,19 +25,19 @@ class Outcome:
 
     @property
     def json(self) -> Any:
-        """Standard output, which must be JSON and nothing else."""
+        """Return the parsed standard output, which must contain JSON and nothing else."""
         return json.loads(self.out)
 
     @property
     def complaint(self) -> str:
-        """The one line on standard error."""
+        """Return the only line of standard error."""
         assert self.err.endswith("\n") and self.err.count("\n") == 1, self.err
         return self.err.rstrip()
 
 
 @pytest.fixture
 def carc(capsys, monkeypatch):
-    """Run `carc` within this process. However long it compiles, no line of progress is printed."""
+    """Return a function that runs `carc` in this process. No progress is printed, however long the command compiles."""
     monkeypatch.setattr(progress, "EVERY", 1e9)
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -54,7 +54,7 @@ def carc(capsys, monkeypatch):
 
 @pytest.fixture
 def carc_process():
-    """Start `carc` as a process of its own."""
+    """Return a function that starts `carc` in a process of its own."""
 
     def start(*words: object, **options: Any) -> subprocess.Popen:
         return subprocess.Popen(
@@ -71,7 +71,7 @@ def carc_process():
 
 @pytest.fixture(scope="session")
 def records() -> list[dict]:
-    """Two whole games and one that is going on."""
+    """Return the records of two finished games and of one unfinished game."""
 
     def play(config: str, seed: int, answers: int) -> dict:
         game, bot = carc_env.Game(config, seed=seed), make("random", seed=0)
@@ -85,7 +85,7 @@ def records() -> list[dict]:
 
 @pytest.fixture
 def record_file(tmp_path, records) -> Path:
-    """A file with those games."""
+    """Return the path of a file with the records of the fixture `records`."""
     path = tmp_path / "games.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path

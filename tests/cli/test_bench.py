@@ -1,4 +1,4 @@
-"""`carc bench`: names, prefixes, medians. How fast anything is, no test says."""
+"""Tests of `carc bench`: names, prefixes, medians and the baseline. No test checks how fast anything is."""
 
 import json
 import os
@@ -30,7 +30,7 @@ PROMISED = {"clone.bytes", "clone.us", "first_call_s.cold", "first_call_s.warm"}
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """A little of everything is enough here."""
+    """Make all measurements small, so that the tests are quick."""
     for name, size in {
         "BATCH": 1,
         "STEPS": 5,

@@ -1,4 +1,4 @@
-"""`carc check`: what a file is, what is wrong with it, sheets in letters, and the pictures it draws."""
+"""Tests of `carc check`: the kinds of files, errors in files, map sheets drawn in letters, and pictures."""
 
 import io
 import json
@@ -65,7 +65,7 @@ def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
 
 def test_all_files_of_the_package_hold(carc):
     package = HOMES.parent
-    files = set(package.rglob("*.toml")) - {package / "web" / "setting_words.toml"}  # words of the page
+    files = set(package.rglob("*.toml")) - {package / "web" / "setting_words.toml"}  # texts of the web page
     assert carc("check", *files).status == 0
     assert set(PRESETS.glob("*.toml")) | set(SHEETS.glob("*.toml")) < set(package.rglob("*.toml"))
 

@@ -1,4 +1,4 @@
-"""The command `carc`: usage, exit status and one line for what goes wrong; replay."""
+"""Tests of the command `carc`: usage, exit statuses, one line for each error, and `carc replay`."""
 
 import json
 
@@ -133,7 +133,7 @@ def test_replay_of_an_empty_file(carc, tmp_path):
     )
 
 
-# --- leaving early ---------------------------------------------------------------------------------------------------
+# --- interruptions ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("chunks", "pairs"), [(0, 0), (3, 6)])
 def test_ctrl_c_tells_what_was_played(carc, monkeypatch, chunks, pairs):
     calm, begun = match.play_chunk, []

@@ -1,4 +1,4 @@
-"""`carc doctor`: it tells what is installed and compiled, and compiles the rest when asked to."""
+"""Tests of `carc doctor`, which reports what is installed and compiled, and compiles the rest on request."""
 
 import ast
 import json
@@ -38,7 +38,7 @@ def test_findings(carc):
 
 def test_what_is_compiled(carc):
     carc("doctor", "--compile")
-    found = carc("doctor", "--json").json  # so all is there by now
+    found = carc("doctor", "--json").json  # the command before has compiled everything
     assert found["all_compiled"] and found["kept_nowhere"] is None
     assert (found["compiled_now"], found["compiled_now_signatures"]) == (0, 0)
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
@@ -54,7 +54,9 @@ def test_what_is_compiled(carc):
 @needs_compiler
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_it_only_informs(carc_process, tmp_path, words):
-    """On an empty cache nothing is compiled, played or waited for."""
+    """Without `--compile`, the command compiles nothing, plays nothing and waits for nothing, even if the cache is
+    empty.
+    """
     process = carc_process(
         "doctor", *words, env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path), "CARC_ENV_QUIET": ""}
     )
@@ -77,7 +79,7 @@ def test_it_only_informs(carc_process, tmp_path, words):
 @pytest.mark.long
 @needs_compiler
 def test_compiling_can_be_interrupted(carc_process, tmp_path):
-    """In the middle; what was compiled by then is kept, whole."""
+    """Ctrl-C interrupts compiling. What has been compiled stays in the cache, and no unfinished file is left."""
     process = carc_process("doctor", "--compile", env=os.environ | {"CARC_ENV_CACHE_DIR": str(tmp_path)})
     while not list(tmp_path.rglob("*.nbc")):
         assert process.poll() is None
@@ -87,7 +89,7 @@ def test_compiling_can_be_interrupted(carc_process, tmp_path):
     *lines, last = err.splitlines()
     assert last == "carc: interrupted" and all(line.startswith("carc: compiling, ") for line in lines)
     left = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
-    assert left == {".nbc", ""}  # the latter is the lock
+    assert left == {".nbc", ""}  # the lock file has no suffix
 
 
 def test_the_report_for_people(carc):
@@ -143,7 +145,7 @@ def test_the_report_says_what_had_to_be_compiled():
 
 
 def steps(monkeypatch, parts: int = 100) -> None:
-    """Compiling that does nothing, in so many parts."""
+    """Replace compiling by `parts` steps that do nothing."""
 
     def play(begin: Callable[[int], object]) -> float:
         for part in range(parts):
@@ -181,7 +183,7 @@ def test_nothing_is_shown_where_all_is_compiled(monkeypatch, capsys):
 
 @pytest.mark.parametrize("rich", [True, False])
 def test_progress_on_a_terminal(monkeypatch, rich):
-    """A bar, or the same lines where rich is not installed."""
+    """With rich, progress is shown as a bar. Without rich, it is shown in the same lines as without a terminal."""
     steps(monkeypatch)
     monkeypatch.setenv("TERM", "xterm")
     if rich:
@@ -228,7 +230,7 @@ def test_clean_removes_the_caches_of_other_sources(carc, monkeypatch, tmp_path):
 # --- what is compiled -------------------------------------------------------------------------------------------------
 PACKAGE = Path(carc_env.__file__).parent
 
-# Files whose calls of compiled functions are left out by `carc doctor --compile`, by how their paths begin.
+# Files whose calls of compiled functions `carc doctor --compile` does not cover. The keys are the beginnings of paths.
 LEFT_OUT = {
     "searching/": "search bots",
     "bots/expectimax.py": "a search bot",
@@ -255,7 +257,9 @@ print(json.dumps(list(calls)))
 
 
 def test_every_function_that_python_calls_is_compiled():
-    """Without the compiler, `carc doctor --compile` calls the same functions in a few seconds."""
+    """Checks that `carc doctor --compile` calls every compiled function that Python code names, outside the files in
+    LEFT_OUT. Without the compiler, these calls take only a few seconds.
+    """
     compiled, named = compiled_functions(), named_by_python()
     wanted = {function: files for function, paths in named.items() if (files := [p for p in paths if not left_out(p)])}
     assert len(compiled) > 500 and len(wanted) > 50
@@ -278,7 +282,7 @@ def left_out(path: str) -> bool:
 
 
 def trees() -> Iterator[tuple[str, str, ast.Module]]:
-    """The path, the name and the syntax tree of each module."""
+    """Yield the path, the name and the syntax tree of each module."""
     for file in sorted(PACKAGE.rglob("*.py")):
         path = file.relative_to(PACKAGE)
         name = ".".join(["carc_env", *path.with_suffix("").parts]).removesuffix(".__init__")
@@ -296,7 +300,7 @@ def compiled_functions() -> set[str]:
 
 
 def named_by_python() -> dict[str, list[str]]:
-    """The compiled functions that are named outside of compiled functions, each with the files that name it."""
+    """Return the compiled functions that are named outside compiled functions, each with the files that name it."""
     compiled, found = compiled_functions(), defaultdict(list)
     for path, module, tree in trees():
         names = {node.name: f"{module}.{node.name}" for node in tree.body if is_compiled(node)}
@@ -309,7 +313,7 @@ def named_by_python() -> dict[str, list[str]]:
 
 
 def outside(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes that are in no compiled function."""
+    """Yield all nodes that are not part of a compiled function."""
     for child in ast.iter_child_nodes(node):
         if not is_compiled(child):
             yield child
@@ -317,7 +321,7 @@ def outside(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def full_name(node: ast.AST, names: dict[str, str]) -> str | None:
-    """The full name of what is named by `function` or by `module.function`."""
+    """Return the full name of the function to which the expression `function` or `module.function` refers, or None."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

@@ -1,4 +1,4 @@
-"""Ladders: ratings, what is written down and played again, who meets whom, `carc ladder`."""
+"""Tests of ladders: ratings, the file of results, which bots play each other, and `carc ladder`."""
 
 import dataclasses
 import itertools
@@ -33,7 +33,7 @@ def lines(folder):
 # --- ratings ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("reach", [1, 2, 7])
 def test_strengths_are_those_of_choix(reach):
-    """All meet all, or only their neighbours."""
+    """The strengths equal those of the library choix, if all bots or only near neighbours play each other."""
     choix = pytest.importorskip("choix")
     rng, n = np.random.default_rng(reach), 8
     near = np.abs(np.subtract.outer(range(n), range(n)))
@@ -63,7 +63,9 @@ def test_who_won_every_game_has_a_rating_and_an_interval():
     [((0, 50, 100, 150), 60, 0.92), ((0, 100, 200, 400), 25, 0.88), ((0, 800), 50, 0.92), ((0, 0), 8, 0.92)],
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(truth, pairs, least, monkeypatch):
-    """Or nearly so, where two who met have a chance of one in ten and only 25 pairs."""
+    """Checks that the 95 % intervals contain the true ratings about as often as they should. The share may be a little
+    lower if a bot wins only one game in ten and there are only 25 pairs.
+    """
     monkeypatch.setattr(ratings, "SAMPLES", 300)
     rng, held = np.random.default_rng(0), []
     for _ in range(100):
@@ -113,7 +115,7 @@ def test_the_order_of_names_does_not_matter(tmp_path):
 
 
 def interrupted(folder, after, **words):
-    """Play until so many pieces are written down."""
+    """Play a ladder, and interrupt it as soon as its file has more than `after` lines."""
 
     def stop(done, total):
         if len(lines(folder)) > after:
@@ -127,7 +129,7 @@ def test_a_ladder_goes_on_where_it_was_stopped(tmp_path):
     whole = play_ladder(THREE, "base", 6, folder=tmp_path / "whole")
     interrupted(tmp_path, 3)
     with (tmp_path / "ladder.jsonl").open("a") as file:
-        file.write('{"a": "greedy", "b": "ran')  # killed while it wrote
+        file.write('{"a": "greedy", "b": "ran')  # a line that a killed process left
     told = []
     found = play_ladder(THREE, "base", 6, folder=tmp_path, progress=lambda *numbers: told.append(numbers))
     assert without_times(found) == without_times(whole)
@@ -156,7 +158,9 @@ def test_a_ladder_grows_by_pairs_and_bots(tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("until", [nightly(None), 0.3])
 def test_a_crew_makes_the_same_ladder(until, tmp_path):
-    """The processes of joblib; a match tries the others."""
+    """The processes of joblib and those of carc_env play the same ladder. The tests of matches cover the other
+    backends.
+    """
     pytest.importorskip("joblib")
     found = [
         without_times(play_ladder(THREE, "base", 8, until=until, workers=2, backend=backend, folder=tmp_path / name))
@@ -166,7 +170,7 @@ def test_a_crew_makes_the_same_ladder(until, tmp_path):
 
 
 def test_a_table_of_four(carc, tmp_path, monkeypatch):
-    """It has a folder of its own, and its title says so."""
+    """A ladder of games for four players has its own folder, and its title names the number of players."""
     monkeypatch.chdir(tmp_path)
     words = ("ladder", "random", "greedy", "--preset", "base", "--pairs", 2)
     assert carc(*words, "--players", 4, "--json").json["players"] == 4
@@ -206,7 +210,7 @@ def test_neighbours(tmp_path):
     assert [one.games for one in sorted(found.standings, key=lambda one: one.bot)] == [8, 4, 4]
 
 
-# --- what cannot be ---------------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("specs", "words", "told"),
     [

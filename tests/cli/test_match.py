@@ -1,4 +1,6 @@
-"""Matches: both seats on each deck, figures that add up, illegal actions, `carc match`."""
+"""Tests of matches and of `carc match`: each bot begins once with each deck, results add up, and illegal actions lose
+games.
+"""
 
 import dataclasses
 import json
@@ -26,8 +28,8 @@ from tests.modes import nightly
 from tests.processes import is_running
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-# What is played: whole games, or short ones where the engine runs uncompiled. All decks have more than enough tiles for
-# chance.
+# The configuration of the games: whole games, or short games if the rules run uncompiled. Their decks are long enough
+# for chance to matter.
 GAME = carc_env.GameConfig(boxes=("goldmines",), tiles_only=("ferries",)) if UNCOMPILED else carc_env.preset("base")
 PAIRS = 2 if UNCOMPILED else 3
 KEYS = [
@@ -55,7 +57,7 @@ KEYS = [
 
 
 class First(Bot):
-    """Always the first legal answer; keeps the first deck and seat of every game it is asked in."""
+    """Always plays the first legal action. Keeps the deck and its own seat at the beginning of every game."""
 
     name = "first"
 
@@ -71,7 +73,7 @@ class First(Bot):
 
 
 class Last(First):
-    """The last legal answer."""
+    """Plays the last legal action."""
 
     def choose_batch(self, games):
         masks = games.legal_mask()
@@ -79,7 +81,9 @@ class Last(First):
 
 
 class Cheat(First):
-    """A legal answer until its third; then one that is not legal, or no answer at all."""
+    """Plays legal actions until a game has more than 10 moves, and then returns `wrong`: an illegal action, or -1 for
+    none.
+    """
 
     name = "cheat"
 
@@ -114,7 +118,9 @@ def test_equal_bots_without_chance_split_every_pair():
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_bots_sit_in_turn_at_a_larger_table(players):
-    """Both have as many seats over the games of a pair, and figures are those of games played one by one."""
+    """Over the two games of a pair, both bots have the same number of seats. The results equal those of games that are
+    played one by one.
+    """
     config, a, b = carc_env.GameConfig(boxes=("goldmines",), players=players), First(), Last()
     alike = play_match(a, a, config, pairs=4)
     assert (alike.win_rate_a, alike.margin) == (pytest.approx(0.5), pytest.approx(0.0))
@@ -171,10 +177,10 @@ def test_the_chunks_do_not_matter(monkeypatch):
     ("seconds", "sizes"),
     [
         (lambda pairs: 0.01 * pairs, [1, 2, 4, 8, 16, 32, 64, 64, 64]),
-        (lambda pairs: 0.1 * pairs, [1, 2, 4, 8, 16, 8, 16, 8]),  # a second at least: as few as are quick
+        (lambda pairs: 0.1 * pairs, [1, 2, 4, 8, 16, 8, 16, 8]),  # 16 pairs take more than a second
         (lambda pairs: 60.0 * pairs, [1, 2, 1, 1, 1]),
-        (lambda pairs: 1.7, [1, 2, 4, 8, 16, 32, 64, 64, 64]),  # a large network on a GPU
-        (lambda pairs: max(2.0, 0.25 * pairs), [1, 2, 4, 8, 16, 8, 8, 8]),  # a GPU that is busy with 8 pairs
+        (lambda pairs: 1.7, [1, 2, 4, 8, 16, 32, 64, 64, 64]),  # like a large network on a GPU
+        (lambda pairs: max(2.0, 0.25 * pairs), [1, 2, 4, 8, 16, 8, 8, 8]),  # like a GPU that 8 pairs keep busy
     ],
 )
 def test_chunks_grow_as_long_as_it_pays(monkeypatch, seconds, sizes):
@@ -192,7 +198,7 @@ def test_chunks_grow_as_long_as_it_pays(monkeypatch, seconds, sizes):
 def test_an_answer_that_is_not_legal_loses_the_game(wrong):
     result = play_match("random", Cheat(wrong), "base", pairs=3)
     assert (result.win_rate_a, result.illegal) == (1.0, 6)
-    assert result.faults == (6 if wrong == -1 else 0)  # -1: no answer at all
+    assert result.faults == (6 if wrong == -1 else 0)  # -1: no action
     assert str(result).endswith("; all games were forfeited, and the points are those scored before")
     assert play_match(Cheat(wrong), "random", "base", pairs=3).win_rate_a == 0.0
 
@@ -233,7 +239,7 @@ def test_matches_that_cannot_be(config, pairs, seed, words):
 
 
 def test_slow_bots_are_asked_for_few_games_at_a_time(monkeypatch):
-    """So that progress is told, and games are recorded, every few seconds."""
+    """With few games at a time, progress is reported and games are recorded every few seconds."""
     monkeypatch.setattr(match, "PATIENCE", 0.0)
     monkeypatch.setattr(match, "CHEAPER", 0.0)
     told = []
@@ -241,14 +247,14 @@ def test_slow_bots_are_asked_for_few_games_at_a_time(monkeypatch):
     assert [result.pairs for result in told] == [1, 2, 3, 4]
 
 
-# --- bots of one's own ------------------------------------------------------------------------------------------------
+# --- the user's own bots ----------------------------------------------------------------------------------------------
 def first(game):
-    """The first legal answer."""
+    """Return the first legal action."""
     return game.legal_actions()[0]
 
 
 class Chooser(Bot):
-    """A bot like that one which answers one game at a time."""
+    """A bot that plays the first legal action, one game at a time."""
 
     def choose(self, game):
         return first(game)
@@ -274,7 +280,7 @@ def test_an_answer_that_is_no_action_loses_its_game_only(answer):
     result = play_match(slips, "random", "base", pairs=2, record=games.append)
     assert result.illegal == 2 and result.win_rate_a <= 0.5
     whole = [carc_env.replay(game).is_over for game in games]
-    assert whole == [False, True, False, True]  # A begins every other game
+    assert whole == [False, True, False, True]  # bot A begins every other game
     assert [game.get("forfeit") for game in games] == [0, None, 0, None]
     assert [game["names"] for game in games] == [["slips", "random"], ["random", "slips"]] * 2
     assert str(result).endswith("; 2 of 4 games were forfeited, and their points are those scored before")
@@ -320,7 +326,7 @@ def test_every_game_is_recorded_in_the_order_of_pairs(preset, tmp_path):
 
 def test_records_are_added_to_a_file(tmp_path):
     path = tmp_path / "games.jsonl"
-    path.write_text('{"half a')  # of a process that was killed
+    path.write_text('{"half a')  # a line that a killed process left
     for seed in (1, 2):
         play_match("random", "random", GAME, pairs=1, seed=seed, record=str(path))
     half, *records = path.read_text().splitlines()
@@ -348,7 +354,7 @@ def test_records_that_cannot_be_written(record, reason, tmp_path, monkeypatch):
 
     with pytest.raises(carc_env.RecordError, match=reason):
         play_match(never, "random", GAME, pairs=1, record=record)
-    assert len(asked) <= 1  # before the match begins
+    assert len(asked) <= 1  # the error comes before the match begins
     assert not list(tmp_path.iterdir())
 
 
@@ -391,7 +397,7 @@ def test_one_pair_has_no_interval_of_the_margin():
 
 # --- the sequential test ----------------------------------------------------------------------------------------------
 def stops(draw, error, most=400):
-    """How many pairs the test takes for margins drawn at random, and what it finds."""
+    """Return the number of pairs after which the test stops, and its result. `draw` draws the random margins."""
     margins = draw(most)
     for pairs in range(sequential.LOOK, most + 1, sequential.LOOK):
         if found := sequential.better(margins[:pairs], error):
@@ -415,7 +421,9 @@ def test_equal_players_are_seldom_told_apart_at_any_of_a_hundred_looks(kind):
 
 
 def test_a_difference_is_found_before_the_number_of_pairs_that_would_have_been_fixed():
-    """For a mean of half a standard deviation: 52 pairs have a power of 95 %."""
+    """The mean margin is half a standard deviation. With a fixed number of pairs, a test with a power of 95 % takes 52
+    pairs. The sequential test takes fewer pairs on average.
+    """
     rng = np.random.default_rng(2)
     taken, found = zip(*(stops(lambda n: rng.normal(7.5, 15, n), 0.05) for _ in range(200)))
     assert np.mean(taken) < 52 and set(found) == {"a"}
@@ -443,7 +451,9 @@ def test_who_forfeits_more_games_than_it_wins_is_not_the_better_one():
 
 
 def test_an_undecided_test_has_an_interval_with_0():
-    """Here all margins but the first are large, so that margins near 0 are rejected and 0 itself is not."""
+    """The first eight margins are 0 and the other margins are large. The test therefore rejects means near 0, but not 0
+    itself.
+    """
     margins = [0.0] * 8 + [9.0, 7, 8, 9, 8, 3, 12, 12, 14, 15, 1, 14, 14, 5, 13, 15]
     assert sequential.better(margins, 0.05) is None
     low, high = sequential.interval(margins, 0.05)
@@ -457,7 +467,7 @@ def test_few_pairs_decide_nothing():
 
 
 class Known:
-    """Plays no game: the margin of each pair of a match is one of a list."""
+    """Replaces `play_chunk` and plays no game. The margin of a pair is the entry of `margins` at the pair's seed."""
 
     def __init__(self, margins):
         self.margins = margins
@@ -469,7 +479,7 @@ class Known:
 
 def test_a_match_ends_when_the_test_decides(monkeypatch):
     monkeypatch.setattr(match, "play_chunk", Known([4.0, 6.0] * 100))
-    monkeypatch.setattr(match, "PATIENCE", 0.0)  # slow bots take no more and no fewer pairs
+    monkeypatch.setattr(match, "PATIENCE", 0.0)  # slow bots play the same number of pairs
     told = []
     result = play_match("random", "random", GAME, 200, progress=told.append, until=0.05)
     assert (result.pairs, result.better, result.until) == (12, "a", 0.05) and result.margin_anytime_ci95[0] > 0
@@ -490,7 +500,9 @@ def test_workers_decide_after_the_same_pairs():
 
 @pytest.mark.parametrize("backend", ["loky", nightly("dask")])
 def test_a_crew_plays_the_same_games(backend, tmp_path):
-    """Processes of joblib, and two workers of Dask; a function of any kind is sent to them."""
+    """The processes of joblib and two Dask workers play the same games as this process. Any function can be sent to
+    them.
+    """
     pytest.importorskip("joblib")
 
     def second(game):
@@ -604,7 +616,7 @@ def test_own_bots_and_records_on_the_command_line(carc, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_keeps_whole_games(workers, carc_process, tmp_path):
-    """All processes hear it at once, as from a terminal."""
+    """All processes receive SIGINT at once, as from a terminal."""
     path, game = tmp_path / "games.jsonl", tmp_path / "game.toml"
     game.write_text(GAME.to_toml())
     process = carc_process(
@@ -645,7 +657,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_ends_programs_that_think(workers, carc_process, tmp_path):
-    """They have process groups of their own, so that no signal of the terminal reaches them."""
+    """The programs have process groups of their own, so no signal of the terminal reaches them."""
     (tmp_path / "pondering.py").write_text(PONDERING)
     (tmp_path / "game.toml").write_text(GAME.to_toml())
     bot = f"cmd:{sys.executable} {tmp_path / 'pondering.py'} {tmp_path / 'pids'}"
@@ -662,14 +674,14 @@ def test_ctrl_c_ends_programs_that_think(workers, carc_process, tmp_path):
 
 
 def noted(path):
-    """Return the whole lines of a file of process ids. There is a line for each time that a program was asked: one that
-    does not answer within its time limit is started again.
+    """Return the process ids in a file, without an unfinished last line. A program writes a line whenever it has to
+    choose an action. A program that exceeds its time limit is started again, and writes another line.
     """
     return [int(line) for line in path.read_text().splitlines(True) if line.endswith("\n")] if path.exists() else []
 
 
 class Interrupted(Bot):
-    """Is interrupted while it thinks."""
+    """Interrupts its own process while it chooses an action."""
 
     def choose(self, game):
         os.kill(os.getpid(), signal.SIGINT)
@@ -677,12 +689,14 @@ class Interrupted(Bot):
 
 
 def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
-    """A process that ended within its answer would leave the others waiting for the rest of it."""
+    """Ctrl-C interrupts the job of a process, but not the sending of its result. If a process ended while it sends a
+    result, the other processes would wait forever for the rest.
+    """
     sides = match.Sides(Interrupted(), "random", GAME, 1, False)
     with crew.processes(1) as pool:
         with crew.ctrl_c_held():
             process = pool.submit(os.getpid)
-        os.kill(process.result(), signal.SIGINT)  # while it begins, so to say
+        os.kill(process.result(), signal.SIGINT)  # as if the process were still starting
         for _ in range(2):
             assert isinstance(
                 pool.submit(crew.interruptible, match.play_by_crew, sides, range(1)).exception(), KeyboardInterrupt
@@ -692,7 +706,7 @@ def test_ctrl_c_ends_what_a_process_plays_and_not_its_answer():
 
 
 def test_jobs_that_nobody_needs_any_more_end():
-    """Otherwise a match that is decided, or stopped by Ctrl-C, would still wait for the games that it has begun."""
+    """A match that is decided or stopped by Ctrl-C ends the games that have begun. It does not wait for them."""
     began, results = time.monotonic(), crew.in_processes(time.sleep, [(0,), *[(600,)] * 5], 2)
     next(results)
     results.close()
@@ -701,7 +715,9 @@ def test_jobs_that_nobody_needs_any_more_end():
 
 @pytest.mark.parametrize("backend", [None, "loky"])
 def test_a_slow_job_holds_back_no_other(backend):
-    """Otherwise shards that are played, but not yet written, would be lost with the command."""
+    """A slow job does not delay the results of other jobs. Otherwise, shards that are played but not yet written would
+    be lost when the command is stopped.
+    """
     if backend:
         pytest.importorskip("joblib")
     jobs = [(40,), *[(0,)] * 9]
@@ -740,7 +756,7 @@ def test_an_interrupt_that_was_lost_comes_again():
 
 
 def test_ctrl_c_is_held():
-    """Also if another thread than the main one receives it."""
+    """Ctrl-C is delayed until the end of the `with` block, even if a thread other than the main thread receives it."""
     done = []
     with pytest.raises(KeyboardInterrupt), crew.ctrl_c_held():
         os.kill(os.getpid(), signal.SIGINT)
@@ -763,7 +779,9 @@ if __name__ == "__main__":
 
 
 def test_processes_end_with_the_one_that_began_them(tmp_path):
-    """One of them works and the other waits for work when it is killed; both hold its output open."""
+    """When the parent process is killed, one of its two processes is working and the other is idle. Both hold the
+    parent's standard output open, so the output ends only after both have ended.
+    """
     script = tmp_path / "waiting.py"
     script.write_text(WAITING)
     process = subprocess.Popen(
@@ -790,6 +808,6 @@ def test_progress_is_a_bar_on_a_terminal(carc, tmp_path, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     path = tmp_path / "game.toml"
     path.write_text(GAME.to_toml())
-    monkeypatch.setenv("FORCE_COLOR", "1")  # what makes rich take anything for a terminal
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then treats any output as a terminal
     outcome = carc("match", "random", "random", "--preset", path, "--pairs", 3)
     assert "3/3" in outcome.err and "carc:" not in outcome.err and "\x1b" not in outcome.out

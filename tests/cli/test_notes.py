@@ -1,4 +1,4 @@
-"""What a record notes of a game: names of the players and who forfeited it; where people see it."""
+"""Tests of the notes in game records: the names of the players, who forfeited the game, and where notes are shown."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ NOTES = Notes(("Ada Lovelace", "greedy"), 1)
 
 @pytest.fixture
 def game():
-    """A short game that goes on, with notes."""
+    """Return a short, unfinished game with notes."""
     found = Game("base", deck=["U", "V", "E", "K"])
     found.play("U@1,0/0")
     found.notes = NOTES
@@ -99,7 +99,7 @@ done
 
 
 def test_carc_match_tells_forfeits_and_why(carc, tmp_path):
-    """A program that ends when it is asked gives no answer."""
+    """A program that exits when it has to choose an action forfeits the game."""
     path, bot = tmp_path / "games.jsonl", tmp_path / "quitter.sh"
     bot.write_text(QUITTER)
     made = carc("match", "random", f"cmd:sh {bot}", "--preset", "base", "--pairs", 1, "--record", path)

@@ -1,4 +1,4 @@
-"""`carc puzzles`: those that come with the package, and a search that can be stopped and goes on."""
+"""Tests of `carc puzzles`: the puzzles that come with the package, and a search that can be stopped and continued."""
 
 import json
 import signal

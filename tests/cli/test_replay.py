@@ -1,4 +1,4 @@
-"""`carc replay` of one game: at one of its moves, in letters, as JSON and as a picture."""
+"""Tests of `carc replay` for one game: the position after a move in letters, as JSON and as a picture."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def test_a_game_after_some_of_its_moves(carc, record_file, records, moves):
 
 
 def test_every_position_of_a_game_leads_to_the_next(records):
-    """Played on from anywhere, a game ends as it was recorded."""
+    """If a game is continued from any position with the recorded actions, it ends as recorded."""
     record = records[2]
     whole = carc_env.replay(record)
     assert position_after(whole, len(whole.moves)) == whole
@@ -44,7 +44,7 @@ def test_every_position_of_a_game_leads_to_the_next(records):
 
 
 def test_what_follows_by_itself_is_told(carc, tmp_path):
-    """After an answer to which the engine gave the next one itself, that one is named and played too."""
+    """If forced actions follow the given move, the command also plays and names them."""
     game, bot, before = carc_env.Game("goldmines", seed=1), make("random", seed=0), 0
     while len(game.moves) < before + 2:
         before = len(game.moves)

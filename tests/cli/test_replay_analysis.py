@@ -1,4 +1,4 @@
-"""`carc replay --analyze` and `--movie`: tables, JSON, plots, movies, and what goes wrong."""
+"""Tests of `carc replay --analyze` and `--movie`: tables, JSON, plots, movies, and errors."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def test_a_table_in_colours_on_a_terminal(record_file):
     )
     os.close(theirs)
     shown = b""
-    with suppress(OSError):  # which ends it on Linux
+    with suppress(OSError):  # on Linux, the end of the output raises OSError
         while part := os.read(ours, 1 << 16):
             shown += part
     os.close(ours)
@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_written(carc, record_file, tmp_path):
 
 
 def test_ctrl_c_tells_what_was_judged(carc_process, record_file, tmp_path):
-    """A bot that takes its time is interrupted after some answers."""
+    """Ctrl-C interrupts a slow bot after some actions. The command still prints the actions that were judged."""
     (tmp_path / "slow_judge.py").write_text(
         "import time\nimport carc_env\n\n\nclass Slow:\n    def choose(self, game):\n        return game.legal_actions()[0]\n\n"
         "    def analyse(self, game):\n        time.sleep(.5)\n        open('asked', 'a').write('x')\n"

@@ -1,4 +1,6 @@
-"""Shards of self-play: what they hold, who plays them, and what a killed process leaves."""
+"""Tests of shards (files of self-play data): their contents, the processes that play them, and what remains if a
+process is killed.
+"""
 
 import json
 import os
@@ -35,13 +37,13 @@ def without_errors(n=N, every=1):
 
 
 def test_what_is_noted_is_so():
-    """Games without errors are those of keen; each row is held against them."""
+    """Without errors, the games are those of `keen`. The test compares each row with these games."""
     columns, games, keen, row = without_errors(), Games(BASE, N, range(3, 3 + N)), make("keen"), {}
     assert columns["inputs"].shape[1] == Input.LEFT + 1 and set(columns) == set(noted_tables.COLUMNS)
     order = [np.flatnonzero(columns["game"] == seed).tolist() for seed in range(3, 3 + N)]
     drawn = np.full(N, -1)
     while not games.is_over.all():
-        is_asked = games.records["phase"] == Phase.PLACE_TILE  # not where there is one place alone
+        is_asked = games.records["phase"] == Phase.PLACE_TILE  # a forced placement is not recorded
         for i in np.flatnonzero(is_asked & ~games.is_over & (games.records["n_drawn"] != drawn)).tolist():
             drawn[i] = games.records["n_drawn"][i]
             k, me, record = order[i].pop(0), int(games.players[i]), games.records[i]
@@ -61,7 +63,9 @@ def test_what_is_noted_is_so():
 
 
 def test_what_answers_lead_to_is_noted():
-    """Each row is the table after an answer and the rest of the turn by keen, as the player asked sees it."""
+    """Each row describes the position after a compared action and after the rest of the turn, which `keen` plays. The
+    perspective is that of the player who chose the action.
+    """
     plan = Comparisons(carc_env.GameConfig(boxes=("goldmines",)), keen_prices(), stacks=2, most=3, every=1, errors=0)
     columns, game = play_comparisons(*plan.job(5, 1)), carc_env.Game(plan.config, seed=5)
     assert list(columns) == list(noted_comparisons.COLUMNS) and (columns["game"] == 5).all()
@@ -89,7 +93,9 @@ def test_what_answers_lead_to_is_noted():
 
 
 def test_answers_are_noted_with_what_they_are_worth():
-    """Rows are those that are shown, prices those of keen, values those of rollouts; the best value is played."""
+    """The rows are those of the observation, the prices are those of `keen`, and the values come from rollouts. The
+    action with the best value is played.
+    """
     plan = Answers(carc_env.GameConfig(boxes=("goldmines",)), keen_prices(), stacks=3, most=3)
     columns, game = play_answers(*plan.job(5, 1)), carc_env.Game(plan.config, seed=5)
     assert tuple(columns) == noted_answers.COLUMNS and (columns["game"] == 5).all()
@@ -167,13 +173,13 @@ def test_what_is_there_is_not_played_again(small, tmp_path):
     assert write_shards(tmp_path, tables, 6, progress=lambda *numbers: told.append(numbers))[:2] == paths
     assert paths[0].stat().st_mtime_ns == before and told == [(4, 6), (6, 6)]
     assert shards.games_in(write_shards(tmp_path, tables, 7)[-1]) == 1
-    assert shards.games_in(write_shards(tmp_path, tables, 8)[-1]) == 2  # one that had fewer games is played again
+    assert shards.games_in(write_shards(tmp_path, tables, 8)[-1]) == 2  # a shard with fewer games is played again
     with pytest.raises(FileError, match="holds games with other settings; choose another folder"):
         write_shards(tmp_path, Tables(BASE, keen_prices(), errors=1), 4)
 
 
 def test_games_without_rows_count_as_played(tmp_path):
-    """Of every 100th position some games have none."""
+    """If only every 100th position is recorded, some games have no rows."""
     plan = Tables(BASE, keen_prices(), every=100)
     (path,) = write_shards(tmp_path, plan, modes.sized(12, 4, 4), 0)
     assert len(np.unique(read([path])["game"])) < modes.sized(12, 4, 4)
@@ -193,7 +199,7 @@ def test_no_game_is_in_two_shards(tmp_path):
 
 
 def test_a_folder_is_one_table_for_others(small, tmp_path):
-    """As pandas and Polars read it."""
+    """pandas and Polars read the folder as one table. The test does the same with pyarrow."""
     dataset = pytest.importorskip("pyarrow.dataset")
     write_shards(tmp_path, Tables(BASE, keen_prices()), 3)
     found = dataset.dataset(tmp_path).to_table()
@@ -257,8 +263,8 @@ def test_a_killed_process_leaves_whole_shards(tmp_path):
 @pytest.mark.long
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
-    """SIGKILL ends first one of two workers of Dask, whose shard the other plays, then the command itself; the same
-    command goes on with what is there.
+    """SIGKILL first ends one of two Dask workers, whose shard the other worker plays. SIGKILL then ends the command
+    itself. The same command continues with the shards that are there.
     """
     distributed = pytest.importorskip("distributed")
     folder, place = tmp_path / "shards", str(tmp_path / "dask")
@@ -271,7 +277,7 @@ def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
         process.kill()
         process.wait()
         there = {path: path.read_bytes() for path in shards.shards_in(folder)}
-        games = 2000 + max(int(path.stem.removeprefix("games-")) for path in there)  # one more shard, and those between
+        games = 2000 + max(int(path.stem.removeprefix("games-")) for path in there)  # one more shard, and missing ones
         subprocess.run([*selfplay(folder, games), *where], check=True, stderr=subprocess.DEVNULL)
     found = read(shards.shards_in(folder))
     assert set(found["game"].tolist()) == set(range(games))
@@ -279,7 +285,7 @@ def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
 
 
 def selfplay(folder, games):
-    """The command that plays so many short games in two processes: a shard of them is soon written."""
+    """Return the command that plays `games` short games in two processes. A shard of short games is soon written."""
     config = folder.parent / "short.toml"
     config.write_text('boxes = ["goldmines"]\n')
     words = ["-m", "carc_env", "selfplay", "--preset", config, "--workers", "2", "--out", folder, "--games", games]
@@ -295,7 +301,7 @@ def wait_for_shards(folder, number):
 
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_ctrl_c_on_the_command_line(tmp_path):
-    """As a shell sends it, to all processes at once."""
+    """All processes receive SIGINT at once, as from a shell."""
     process = subprocess.Popen(
         selfplay(tmp_path, 200_000), start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

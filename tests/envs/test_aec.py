@@ -1,4 +1,6 @@
-"""The PettingZoo environment: PettingZoo's own tests, who is asked, rewards, illegal actions, the end, pictures."""
+"""Tests of the PettingZoo environment: PettingZoo's own tests, the order of agents, rewards, illegal actions, the end
+of a game, and pictures.
+"""
 
 import dataclasses
 import subprocess
@@ -23,7 +25,7 @@ from pettingzoo.test import performance_benchmark as benchmark
 from pettingzoo.utils import random_demo
 from pettingzoo.utils.conversions import aec_to_parallel
 
-CYCLES = 200 if jit.is_compiled() else 4  # a game is over after some 50 answers of each player
+CYCLES = 200 if jit.is_compiled() else 4  # a game ends after some 50 actions of each player
 TABLES = [
     (preset, players)
     for preset in carc_env.presets()
@@ -31,7 +33,8 @@ TABLES = [
     if players < 6 or "inns_and_cathedrals" in carc_env.preset(preset).boxes
 ]
 SOME_TABLES = TABLES if jit.is_compiled() else TABLES[::11]
-# PettingZoo warns of dictionaries unless their environment is on a list of its own, and of the masks at the end.
+# PettingZoo warns about observations that are dicts, except in environments on a list of its own. It also warns about
+# masks without legal actions at the end of a game.
 ALLOWED = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box",
@@ -41,12 +44,12 @@ SHORT = ["U", "V", "E", "GM1", "B", "D"]  # a deck
 
 
 def table(preset, players, **arguments):
-    """An environment of a preset with so many players."""
+    """Return an environment for a preset and a number of players."""
     return carc_env.aec_env(dataclasses.replace(carc_env.preset(preset), players=players), **arguments)
 
 
 def answer(env, rng):
-    """Step with a random legal answer, or None for an agent that has terminated. Returns what `last` gave."""
+    """Step with a random legal action, or with None if the agent has terminated. Return what `last` returned."""
     observation, *rest = env.last()
     legal = np.flatnonzero(observation["action_mask"])
     env.step(None if rest[1] else int(rng.choice(legal)))
@@ -54,13 +57,13 @@ def answer(env, rng):
 
 
 def finish(env, rng):
-    """Play to the end of the game, all agents terminated but none gone."""
+    """Play to the end of the game. All agents have then terminated, and none has been removed."""
     while not any(env.terminations.values()):
         answer(env, rng)
 
 
 def play(env, moves):
-    """Play answers given as texts, but for those that the engine gives because there is no other."""
+    """Play actions that are given as texts. Forced actions are skipped, because the engine has already played them."""
     for move in moves.replace("\n", ";").split(";"):
         if env.game.moves[-1:] != [move.strip()] or move.strip() == "pass":
             env.step(env.unwrapped.layout.from_common(env.game.action(move.strip())))
@@ -80,7 +83,7 @@ def test_pettingzoo_seed_test(preset, players):
     seed_test(partial(table, preset, players), num_cycles=CYCLES)
 
 
-# a free table, a sheet
+# one preset with a free table, and one with a map sheet
 @pytest.mark.parametrize("preset", ["base", "carcassonne"] if jit.is_compiled() else ["carcassonne"])
 def test_pettingzoo_render_test(preset, monkeypatch):
     pytest.importorskip("pygame")
@@ -94,7 +97,7 @@ def test_pettingzoo_render_test(preset, monkeypatch):
 
 @pytest.mark.parametrize("preset", carc_env.presets() if jit.is_compiled() else ["base"])
 def test_pettingzoo_performance_benchmark(preset, monkeypatch, capsys):
-    now = iter(np.arange(0, 100, 5 / CYCLES))  # ends after so many cycles instead of five seconds
+    now = iter(np.arange(0, 100, 5 / CYCLES))  # a fake clock, on which CYCLES readings take five seconds
     monkeypatch.setattr(sys.modules[benchmark.__module__], "time", SimpleNamespace(time=lambda: next(now)))
     benchmark(carc_env.aec_env(preset))
     assert "turns per second" in capsys.readouterr().out
@@ -103,7 +106,7 @@ def test_pettingzoo_performance_benchmark(preset, monkeypatch, capsys):
 def test_pettingzoo_helpers():
     env = carc_env.aec_env("base")
     if jit.is_compiled():
-        assert random_demo(env, render=False) == 0  # what one wins the other loses
+        assert random_demo(env, render=False) == 0  # the players' rewards add up to 0
     assert str(env) == "carc_env_v0" and env.max_num_agents == 2
     with pytest.raises(AssertionError, match="not generally safe"):
         aec_to_parallel(env)
@@ -139,7 +142,7 @@ def test_without_pettingzoo_the_error_names_the_extra():
         assert done.stdout == f"False False\n{said}"
 
 
-# --- who is asked -----------------------------------------------------------------------------------------------------
+# --- which agent acts -------------------------------------------------------------------------------------------------
 def test_agent_selection_follows_the_questions_through_an_ingot_draft():
     config = dataclasses.replace(carc_env.preset("goldmines"), boxes=("base", "goldmines", "abbot"))
     env = carc_env.aec_env(config)
@@ -152,11 +155,11 @@ def test_agent_selection_follows_the_questions_through_an_ingot_draft():
     )
     assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.PLACE_TILE, 0, "player_0")
     play(env, "B@1,2/0")
-    assert (env.game.phase, env.agent_selection) == (Phase.PLACE_FIGURE, "player_0")  # the same player again
+    assert (env.game.phase, env.agent_selection) == (Phase.PLACE_FIGURE, "player_0")  # the same player acts again
     play(env, "pass")
     assert (env.game.phase, env.agent_selection) == (Phase.TAKE_INGOT, "player_0")
     play(env, "take -1,2")
-    # out of turn
+    # player 1 acts during the turn of player 0
     assert (env.game.phase, env.game.active_player, env.agent_selection) == (Phase.TAKE_INGOT, 0, "player_1")
     assert env.observe("player_1")["action_mask"].sum() == len(env.game.legal_actions())
     assert not env.observe("player_0")["action_mask"].any()
@@ -205,7 +208,7 @@ def test_rewards_given_by_last_add_up_to_the_final_margins(players, reward):
 def test_it_is_the_gymnasium_environment_with_opponent_self(reward):
     single = gymnasium.make("carc_env/Goldmines-v0", opponent="self", reward=reward, observation="both")
     env, rng = carc_env.aec_env("goldmines", reward=reward, observation="both"), np.random.default_rng(5)
-    # one episode after the other
+    # two episodes, one after the other
     for seed, steps in ((5, 150), (None, 150)) if jit.is_compiled() else ((5, 6), (None, 2)):
         seen, info = single.reset(seed=seed)
         env.reset(seed=seed)
@@ -213,7 +216,7 @@ def test_it_is_the_gymnasium_environment_with_opponent_self(reward):
             observation, _, terminated, _, _ = env.last()
             assert observation.keys() == seen.keys()
             if terminated:
-                seen["action_mask"][-1] = 0  # PettingZoo wants no legal answer there
+                seen["action_mask"][-1] = 0  # PettingZoo expects no legal action at the end
             assert all((observation[name] == seen[name]).all() for name in seen)
             assert env.agent_selection == f"player_{info['player']}"
             if terminated:
@@ -236,7 +239,7 @@ def test_dead_steps():
         env.step(0)
     env.step(None)
     assert env.agents == ["player_1"] and env.agent_selection == "player_1" and list(env.infos) == ["player_1"]
-    env.reset(seed=0)  # in the middle of them
+    env.reset(seed=0)  # between the two dead steps
     assert env.agents == ["player_0", "player_1"] and env.agent_selection == "player_0"
     with pytest.raises(carc_env.IllegalAction, match="None is not an action"):
         env.step(None)
@@ -268,7 +271,7 @@ def test_an_illegal_action_loses_the_game(reward, lost):
 def test_after_an_illegal_action_no_mask_marks_an_action():
     env, rng = carc_env.aec_env("base"), np.random.default_rng(0)
     env.reset(seed=0)
-    env.step(0)  # lost
+    env.step(0)  # illegal, so the game is lost
     for _ in env.agent_iter():
         assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents)
         answer(env, rng)
@@ -296,7 +299,7 @@ def test_an_illegal_action_can_be_replaced_by_a_random_one():
 
 
 def test_each_agent_sees_that_its_last_action_was_illegal():
-    """Also if others have acted since; a state keeps it, a reset does not."""
+    """`illegal_action` stays true while other agents act. A saved state contains it, and a reset clears it."""
     env, rng = carc_env.aec_env("base", illegal_action="random"), np.random.default_rng(0)
     env.reset(seed=0)
     env.step(0)

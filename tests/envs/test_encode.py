@@ -1,4 +1,4 @@
-"""What an observation shows: decoded again, it is exactly what a player may know."""
+"""Tests of observations: a decoded observation contains exactly what a player may know."""
 
 import dataclasses
 
@@ -29,7 +29,7 @@ GLOBAL = list(GLOBALS).index
 
 
 def played(config, seed, moves):
-    """A game after some random answers, and the generator that chose them."""
+    """Return a game after `moves` random actions, or a finished game if it ends earlier."""
     game, chance = carc_env.Game(config, seed=seed), np.random.default_rng(seed)
     for _ in range(moves):
         if not game.is_over:
@@ -38,18 +38,20 @@ def played(config, seed, moves):
 
 
 def centre_of(game):
-    """Row and column of the cell (0, 0)."""
+    """Return the row of the cell (0, 0), which is also its column."""
     return game.config.table_size // 2 if game.config.sheet is None else 0
 
 
 def face_down(game):
-    """The chips that no tile has come to lie on."""
+    """Return the chips that are not covered by a tile."""
     covered = {(place.x, place.y) for place in game.board()}
     return [chip for chip in game._chips() if chip[:2] not in covered]
 
 
 def decoded_tiles(planes, game, observer):
-    """Tiles as (tile, x, y, rotation, ingots, figures), read from the planes alone; figures as (kind, player, spot)."""
+    """Return the set of tiles (tile, x, y, rotation, ingots, figures), read from the planes alone. A figure is a tuple
+    (kind, player, spot).
+    """
     found, size = set(), game.config.table_size
     centre = centre_of(game)
     for row, column in zip(*np.nonzero(planes[PLANE("tile")])):
@@ -193,7 +195,9 @@ def test_batch_and_single_observations_are_the_same():
 
 
 def priced(game, rows=192):
-    """Candidates with the columns `price` and `rank`, in the common numbering."""
+    """Return the specification of observations with candidates that have the columns `price` and `rank`, in the common
+    layout.
+    """
     return encode.ObservationSpec(layout_of(game.config, "common"), "candidates", rows, price=True)
 
 
@@ -235,7 +239,9 @@ def test_candidates_are_one_row_for_each_legal_answer_and_leave_the_game_as_it_w
 
 
 def test_with_few_rows_the_candidates_are_the_actions_of_the_highest_values():
-    """Of actions of the same value, those with the lowest ids."""
+    """With few rows, the candidates are the actions of the highest values. Among actions of equal value, those with the
+    lowest ids are kept.
+    """
     ties = 0
     for moves in range(0, 60, 6):
         game = played(CONFIGS["abbot"], 11, moves)
@@ -274,13 +280,13 @@ GOLD = (
         "U@-1,0/0",
         "pass",
     ],
-)  # two share the gold of a road
+)  # two players share the ingots of a road
 CIRCLE = (
     carc_env.GameConfig(players=3, boxes=("base", "crop_circles")),
     ["V", "V", "V", "CR4", "U"],
     ["V@1,0/0", "meeple road S", "V@0,1/0", "meeple road S", "V@1,-1/90", "meeple road N", "CR4@1,-2/0", "pass"],
 )
-ASKED = {  # a game, how many of its answers are given, and the column that says what is asked then
+ASKED = {  # configuration, deck, actions, how many of the actions are played, and the column of the next decision
     "PLACE_TILE": (*GOLD, 2, "asked_tile"),
     "PLACE_FIGURE": (*GOLD, 1, "asked_figure"),
     "PLACE_INGOT": (*GOLD, 12, "asked_ingot"),
@@ -316,7 +322,9 @@ def test_candidates_at_each_question(phase):
 
 
 def test_column_now_is_what_the_answer_scores():
-    """Playing a figure answer scores, in this turn, what its row says of completed features."""
+    """Checks that a figure action scores, in this turn, the points for completed features that its row of `candidates`
+    shows.
+    """
     game, chance, seen_points = carc_env.Game("base", seed=2), np.random.default_rng(2), 0
     while not game.is_over:
         if game.phase == Phase.PLACE_FIGURE and game.tiles_left:
@@ -335,7 +343,7 @@ def test_column_now_is_what_the_answer_scores():
     assert seen_points > 0
 
 
-SHARED = (  # a city of three players, with two ingots on each of two tiles
+SHARED = (  # three players share a city with two ingots on each of two tiles
     "U@1,0/0; meeple road E; GM1@-1,0/0; ingot 0,0; pass; E@1,-1/270; meeple city W; E@-1,-1/90; meeple city E; "
     "V@1,-2/180; pass; GM8@2,0/0; ingot 1,-1; pass; GM2@0,1/180; ingot 0,0; pass; E@0,-2/180; meeple city S; "
     "GM4@2,-2/0; ingot 1,-1; pass; B@-2,0/0; pass; C@0,-1/0"
@@ -348,7 +356,7 @@ RIVALS = dataclasses.replace(carc_env.preset("goldmines"), players=3)
 
 @pytest.mark.parametrize(("rule", "told"), [("hig", [[2, 2], [2, 2]]), ("rgg_single_pass", [[2, 2], [1, 1]])])
 def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
-    """In a single pass whoever has taken one is no rival any more."""
+    """In a single pass, a player who has taken an ingot is no longer a rival."""
     game, found = play(carc_env.Game(dataclasses.replace(RIVALS, gold_rule=rule), deck=[*DECK, "B"]), SHARED), []
     while game.phase == Phase.TAKE_INGOT:
         rivals = game.observe(observation="planes")["planes"][list(PLANES).index("rivals")]
@@ -358,7 +366,9 @@ def test_rivals_are_those_who_may_still_take_an_ingot(rule, told):
 
 
 def test_what_an_ingot_changes_that_is_taken():
-    """Whoever takes it has one more; the owner of the road on the start tile may expect fewer there. The game stays."""
+    """A player who takes an ingot has one more. If it lies on the start tile, the owner of the road there may expect
+    fewer. Making the observation does not change the game.
+    """
     game = play(carc_env.Game(RIVALS, deck=[*DECK, "B", *"AWAWAW"]), SHARED)
     before, rows = game.to_bytes(), game.observe(observation="candidates")
     own, others = (list(COLUMNS).index(name) for name in ("own_ingots_now", "others_ingot_gain"))
@@ -372,7 +382,7 @@ def test_what_an_ingot_changes_that_is_taken():
 
 
 def _now(game, player):
-    """Points of features already complete before the answer, for the player and the other one."""
+    """Return the points of features that were complete before the action, for the player and for the other player."""
     points = np.zeros(2)
     for feature in game.features():
         if feature.is_complete and any(feature.strength):

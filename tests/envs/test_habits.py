@@ -1,4 +1,4 @@
-"""What users of Gymnasium expect of an environment: what it takes and refuses, its masks, its specs, its arguments."""
+"""Tests of what users of Gymnasium expect: valid and invalid actions and arguments, masks, and specs."""
 
 import dataclasses
 import itertools
@@ -41,7 +41,7 @@ NO_ACTIONS = (
 NO_SEEDS = (1.0, True, "1", -1, 2**64, float("nan"), [1], {})
 
 
-# --- the gate ---------------------------------------------------------------------------------------------------------
+# --- actions, seeds and arguments -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("illegal", ["lose", "raise", "random"])
 @pytest.mark.parametrize("wrong", NO_ACTIONS, ids=repr)
 def test_what_is_no_action_is_an_error_and_changes_nothing(wrong, illegal):
@@ -61,7 +61,7 @@ def test_ints_of_any_kind_are_actions(kind):
     env.step(int(env.action_masks().argmax()))
     small = int(np.flatnonzero(env.action_masks())[0])
     if kind is np.int8:
-        with pytest.raises(IllegalAction, match="is not legal"):  # but an id all the same
+        with pytest.raises(IllegalAction, match="is not legal"):  # illegal, but of a valid type
             env.step(kind(3))
     else:
         env.step(kind(small))
@@ -206,7 +206,7 @@ def test_the_mask_at_the_end_of_a_game_has_pass_alone(opponent):
     for mask in (observation["action_mask"], info["action_mask"]):
         assert np.flatnonzero(mask).tolist() == [env.layout.pass_action] and mask.dtype == np.int8
     assert env.action_space.sample(info["action_mask"]) == env.layout.pass_action == env.action_space.n - 1
-    assert not env.game.mask().any() and not env.game.observe()["action_mask"].any()  # the game's own law
+    assert not env.game.mask().any() and not env.game.observe()["action_mask"].any()  # the masks of Game are empty
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
@@ -257,11 +257,11 @@ def test_masks_of_no_game_need_a_reset():
             call()
     assert env.render() is None
     env.reset(seed=1)
-    env.step(0)  # lost
+    env.step(0)  # illegal, so the game is lost
     for call in (env.action_masks, lambda: env.step(0)):
         with pytest.raises(gymnasium.error.ResetNeeded):
             call()
-    assert "tiles" in env.render()  # the game that was lost
+    assert "tiles" in env.render()  # it shows the lost game
     env.reset(seed=1)
     while not env.step(int(env.action_masks().argmax()))[2]:
         pass
@@ -286,9 +286,9 @@ def test_what_make_vec_gives_may_be_kept():
     )
 
 
-# --- what is played ---------------------------------------------------------------------------------------------------
+# --- configurations and specs -----------------------------------------------------------------------------------------
 def forms(tmp_path):
-    """One configuration in all the forms in which it may be given."""
+    """Return a configuration, and a dict with the same configuration in each accepted form."""
     config = dataclasses.replace(SHORT, players=3)
     path = tmp_path / "mine.toml"
     path.write_text(config.to_toml(), encoding="utf-8")
@@ -306,7 +306,7 @@ def test_a_configuration_may_be_given_in_any_form_and_the_spec_survives_json(for
     config, given = forms(tmp_path)
     env = gymnasium.make(ID, config=given[form], opponent=["greedy", ("random", 2.0)], seat=np.int64(1))
     text = env.spec.to_json()
-    (tmp_path / "mine.toml").unlink()  # the spec keeps what is played, not where it was read
+    (tmp_path / "mine.toml").unlink()  # the spec contains the configuration and not the path of its file
     again = gymnasium.make(EnvSpec.from_json(text))
     assert env.unwrapped.config == again.unwrapped.config == config
     assert (env.reset(seed=3)[0]["globals"] == again.reset(seed=3)[0]["globals"]).all()
@@ -372,7 +372,7 @@ def test_without_stable_baselines_the_error_names_the_extra():
 
 
 def test_all_errors_of_the_environments_are_errors_of_carc_env():
-    """And ValueErrors, as ever."""
+    """All errors of the environments are defined in carc_env, and are subclasses of ValueError."""
     for error in (ArgumentError, ConfigError, CountError, IllegalAction, PlayerError, SeedError):
         assert issubclass(error, ValueError) and error.__module__.startswith("carc_env.")
     sources = [path.read_text() for path in (__import__("pathlib").Path(carc_env.envs.__file__).parent).glob("*.py")]

@@ -1,4 +1,6 @@
-"""Batch, single, threaded and uncompiled play are the same, bit for bit; more games by `python -m tests.identity`."""
+"""Checks that games are identical if they are played one by one, in batches, with threads or uncompiled. `python -m
+tests.identity` checks more games.
+"""
 
 import pytest
 

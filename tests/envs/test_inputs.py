@@ -1,5 +1,5 @@
-"""Observations ready for a network: true spaces, a way back, the same for one game and for many, and windows whose
-actions mean the same.
+"""Tests of the wrappers that prepare observations for a network: their spaces, the conversion back, the same results
+for single environments and batches, and the meaning of actions in a window.
 """
 
 import pickle
@@ -33,7 +33,7 @@ def many(n=4, name="Base", **more):
 
 
 def play(env, steps, seed=3):
-    """Observations and infos of random play, the first included; a game that ends begins anew."""
+    """Yield the observations and infos of random play, from the reset on. After each game, a new game begins."""
     rng = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
     for _ in range(steps):
@@ -253,7 +253,7 @@ def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_toru
     observation["planes"][0, 0, [23, 24, 0, 1, 2], 4] = 1
     observation["planes"][1, 0, 10:15, 6:9] = 1
     assert window.corners(observation).tolist() == [[22, 1], [9, 4], [9, 9]]
-    observation["action_mask"][1, 20 * 25 + 20] = 1  # the only answer lies outside
+    observation["action_mask"][1, 20 * 25 + 20] = 1  # the only legal action lies outside
     corners = window.corners(observation)
     assert corners.tolist() == [[22, 1], [17, 17], [9, 9]]
     seen = window(observation, corners)
@@ -262,7 +262,9 @@ def test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_toru
 
 
 def test_a_window_stays_on_the_sheet():
-    """On that of France, of 14 rows and 13 columns: around the middle of the layout, but never beyond the border."""
+    """On the map sheet of France, with 14 rows and 13 columns, the window is around the middle of the layout, but never
+    extends beyond the border.
+    """
     env = one("France", observation="planes", table=False)
     window, table = Window(env.observation_space, 7), env.unwrapped.layout
     observation = {
@@ -281,7 +283,7 @@ def test_a_window_stays_on_the_sheet():
         observation["planes"][game, 0, rows, columns] = 1
     corners = window.corners(observation)
     assert corners.tolist() == [[0, 0], [7, 6], [3, 1], [3, 3], [0, 6], [4, 3]]
-    observation["action_mask"][0, 13 * 13 + 12] = 1  # the only answer lies in the far corner
+    observation["action_mask"][0, 13 * 13 + 12] = 1  # the only legal action lies in the far corner
     observation["planes"][1, list(table.planes).index("placed"), 0, 5] = 1
     corners = window.corners(observation)
     assert corners.tolist() == [[7, 6], [0, 2], [3, 1], [3, 3], [0, 6], [4, 3]]
@@ -313,7 +315,7 @@ def test_a_window_moves_to_the_game_of_a_restored_state(name):
 
 
 def test_wrappers_of_gymnasium_may_stand_between():
-    """They pass on no attributes, so the batch behind them has to be found."""
+    """Some wrappers of Gymnasium pass on no attributes, so the wrapped batch has to be found in another way."""
     envs = VectorRescaleObservation(
         RecordEpisodeStatistics(VectorWindowObservation(RecordEpisodeStatistics(many(3), stats_key="inner"), 9))
     )
@@ -363,7 +365,7 @@ def test_rows_of_candidates_stay_actions_in_a_window():
 
 def test_random_actions_of_windows_are_legal_and_every_legal_one_comes():
     envs, seen = VectorWindowObservation(many(40, opponent="self"), 9), set()
-    envs.reset(seed=[1] * 40)  # the same game
+    envs.reset(seed=[1] * 40)  # all games are the same
     for _ in range(8):
         envs.step(envs.action_masks().argmax(1))
     chances = np.random.default_rng(1).integers(1, 2**32, (40, 2))

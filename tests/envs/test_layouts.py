@@ -1,4 +1,6 @@
-"""Spaces as large as the game: what they have, how actions are translated, and that nothing is missing."""
+"""Tests of spaces that are as large as the game needs: their contents, the translation of actions, and that nothing is
+missing.
+"""
 
 import copy
 import dataclasses
@@ -23,7 +25,9 @@ SHEETS = ("france", "carcassonne")
 
 @pytest.mark.parametrize("number", range(len(PRESETS) + sized(150, 30, 2)))
 def test_what_is_left_out_is_never_seen(number):
-    """`python -m tests.left_out` looks at more configurations."""
+    """Checks that random games never use what their layout leaves out. `python -m tests.left_out` checks more
+    configurations.
+    """
     assert left_out(config_of(number), number, sized(10, 10, 40)) is None
 
 
@@ -53,19 +57,21 @@ def test_actions_and_ids_are_inverse(preset):
     for past in (-1, layout_of(own.size, "common").n_actions, 10**9):
         assert own.from_common(past) == -1
     if preset in SHEETS:
-        assert own.from_common(24 * 25 + 24) == -1  # a cell beyond the sheet
+        assert own.from_common(24 * 25 + 24) == -1  # a cell outside the sheet
 
 
 @pytest.mark.parametrize("preset", SHEETS)
 def test_a_sheet_has_its_own_rows_and_columns(preset):
-    """`E@5,4/0` lies in row 4, column 5 of the sheet."""
+    """The tile of `E@5,4/0` lies in row 4, column 5 of the sheet."""
     own, common = layout_of(carc_env.preset(preset)), layout_of(carc_env.preset(preset), "common")
     assert (own.rows, own.columns, common.rows, common.columns) == (14, 13, 25, 25)
     assert own.to_common(4 * 13 + 5) == 4 * 25 + 5 == 105
 
 
 def test_an_observation_is_the_common_one_cut():
-    """Of the same game, in all presets."""
+    """Checks, for all presets, that an observation contains the entries of the common observation that the layout
+    keeps.
+    """
     for preset in carc_env.presets():
         game, rng = carc_env.Game(preset, seed=3), np.random.default_rng(3)
         for _ in range(sized(60, 60, 8)):
@@ -88,7 +94,9 @@ def test_an_observation_is_the_common_one_cut():
     "settings", [{}, {"observation": "candidates", "actions": "candidates", "table": True}], ids=["planes", "rows"]
 )
 def test_both_spaces_play_the_same_episode(name, settings):
-    """With the same seed, and the same answers given by their numbers."""
+    """Environments with both kinds of spaces play the same episode, if they have the same seed and the actions have the
+    same positions in the lists of legal actions.
+    """
     envs = [
         gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces, **settings)
         for spaces in ("game", "common")
@@ -147,7 +155,7 @@ def test_what_cannot_be_is_told():
 
 
 def test_every_entry_that_needs_something_names_what_there_is():
-    """A thing that no configuration has would leave an entry out everywhere."""
+    """If an entry needed something that no configuration has, every layout would leave the entry out."""
     from carc_env.observing.spaces import things_of
 
     there = set().union(*(things_of(config) for config in map(config_of, range(len(PRESETS) + sized(60, 60, 20)))))

@@ -1,4 +1,6 @@
-"""Opponents: bots of a user's own, one a seat, pools with weights; alike in single environments and batches."""
+"""Tests of opponents, in single environments and in batches: the user's own bots, one bot for each seat, and pools with
+weights.
+"""
 
 import gymnasium
 import numpy as np
@@ -15,19 +17,19 @@ ID = "carc_env/Goldmines-v0"
 
 
 def first(game):
-    """The first legal answer."""
+    """Return the first legal action."""
     return game.legal_actions()[0]
 
 
 class Last:
-    """Plays the last legal answer; knows nothing of carc_env."""
+    """Plays the last legal action. Not a subclass of Bot."""
 
     def choose(self, game):
         return int(game.legal_actions()[-1])
 
 
 class Middle(bots.Bot):
-    """A Bot that can only choose."""
+    """A bot with only the method `choose`, which plays the middle legal action."""
 
     name = "middle"
 
@@ -37,7 +39,7 @@ class Middle(bots.Bot):
 
 
 class Noted(bots.Bot):
-    """Plays the first legal answer and notes for which players it was asked."""
+    """Plays the first legal action, and notes for which players it had to act."""
 
     def __init__(self, name):
         self.name, self.asked = name, []
@@ -89,7 +91,7 @@ def test_a_pool_is_drawn_from_by_weight_with_the_environments_generator():
     opponents = Opponents(pool, 3)
     rng = np.random.default_rng(0)
     drawn = np.array([opponents.draw(rng, 0)[1:] for _ in range(2000)])
-    assert 0.20 < drawn.mean() < 0.30 and abs(np.corrcoef(drawn.T)[0, 1]) < 0.1  # every other seat for itself
+    assert 0.20 < drawn.mean() < 0.30 and abs(np.corrcoef(drawn.T)[0, 1]) < 0.1  # each seat is drawn independently
     env = CarcassonneEnv(SHORT, pool)
     seen = [(env.reset(seed=5 if k == 0 else None), env._bots.tolist())[1] for k in range(20)]
     again = [(env.reset(seed=5 if k == 0 else None), env._bots.tolist())[1] for k in range(20)]
@@ -144,7 +146,7 @@ def test_opponents_that_cannot_be(opponent, error, reason):
 
 
 class Wrong(bots.Bot):
-    """Answers with something that is no answer."""
+    """Returns the given value as its action in every game."""
 
     name = "wrong"
 
@@ -177,7 +179,7 @@ def test_an_opponent_that_plays_on_its_game_changes_nothing():
 
 
 class Seeded(bots.Bot):
-    """One with chance in it."""
+    """A bot whose actions depend on its seed."""
 
     name = "seeded"
 
@@ -210,7 +212,7 @@ def test_a_bot_that_several_environments_share_plays_each_with_its_seed(shared):
 
 
 class Failing(bots.Bot):
-    """Plays the first legal answer; raises an error while `fails` is set."""
+    """Plays the first legal action, but raises an error while `fails` is set."""
 
     fails = False
 
@@ -221,7 +223,7 @@ class Failing(bots.Bot):
 
 
 def fail_in_step(env, bot):
-    """Step until the bot is asked and fails."""
+    """Step until the bot has to act and fails."""
     bot.fails = True
     with pytest.raises(RuntimeError, match="the bot has failed"):
         for _ in range(9):
@@ -231,7 +233,7 @@ def fail_in_step(env, bot):
 
 
 def fail_in_reset(env, bot):
-    """Reset, so that the bot, which begins, fails."""
+    """Reset the environment. The bot acts first, and fails."""
     bot.fails = True
     with pytest.raises(RuntimeError, match="the bot has failed"):
         env.reset()

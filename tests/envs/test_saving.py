@@ -1,4 +1,6 @@
-"""States of environments: saved, restored, pickled and copied, they go on bit for bit."""
+"""Tests of the states of environments: after a state is saved, restored, pickled or copied, the game goes on
+identically.
+"""
 
 import copy
 import pickle
@@ -13,7 +15,7 @@ from carc_env.envs.single import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from tests.envs.test_vector import SHORT, assert_same
 
-STEPS = 60 if jit.is_compiled() else 24  # over the end of games of eight tiles
+STEPS = 60 if jit.is_compiled() else 24  # enough for games of eight tiles to end
 SETTINGS = [
     {"opponent": "random"},
     {"opponent": "self", "reward": "potential", "observation": "both"},
@@ -23,12 +25,12 @@ SETTINGS = [
 
 
 def chosen(rng, mask):
-    """A random legal action, now and then any action."""
+    """Return a random legal action, or occasionally any action."""
     return int(rng.integers(3868)) if rng.random() < 0.03 else int(rng.choice(np.flatnonzero(mask)))
 
 
 def play(env, steps, seed):
-    """What an environment gives from now on, episodes beginning anew."""
+    """Return what the next `steps` calls of `step` return. After the end of an episode, `reset` is called instead."""
     rng, given = np.random.default_rng(seed), []
     for _ in range(steps):
         try:
@@ -41,13 +43,13 @@ def play(env, steps, seed):
 
 
 def play_batch(envs, steps, seed):
-    """What a batch gives from now on."""
+    """Return what the next `steps` calls of `step` of a batch return."""
     rng = np.random.default_rng(seed)
     return tuple(envs.step([chosen(rng, mask) for mask in envs.action_masks()]) for _ in range(steps))
 
 
 def copies(env):
-    """The environment copied in all ways."""
+    """Return copies of an environment, made in different ways."""
     return [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(copy.deepcopy(env))]
 
 
@@ -59,10 +61,10 @@ def test_a_state_restored_goes_on_bit_for_bit(settings):
         play(env, steps, steps)
         state = env.unwrapped.save()
         expected = play(env, STEPS, 9)
-        for taken in (state, state, pickle.loads(pickle.dumps(state))):  # restoring does not use it up
+        for taken in (state, state, pickle.loads(pickle.dumps(state))):  # a state can be restored several times
             env.unwrapped.restore(taken)
             assert_same(play(env, STEPS, 9), expected)
-        other = CarcassonneEnv(SHORT, **settings)  # one that never played
+        other = CarcassonneEnv(SHORT, **settings)  # an environment that has never played
         other.restore(state)
         assert_same(play(other, STEPS, 9), expected)
         env.unwrapped.restore(state)
@@ -177,7 +179,7 @@ def test_states_of_other_environments_are_refused():
 
 def test_the_window_and_the_threads_are_not_part_of_a_copy():
     env = CarcassonneEnv(SHORT, "random", render_mode="human")
-    env._screen._window = lambda: None  # a window cannot be copied, nor a lambda pickled
+    env._screen._window = lambda: None  # a window cannot be copied, and a lambda cannot be pickled
     for other in copies(env):
         assert other.render_mode == "human" and other._screen._window is None
     envs = CarcassonneVectorEnv(2, SHORT, "random", threads=3)

@@ -1,4 +1,4 @@
-"""The Stable-Baselines3 VecEnv, and MaskablePPO on it."""
+"""Tests of the Stable-Baselines3 VecEnv, and of MaskablePPO with it."""
 
 import gymnasium
 import numpy as np
@@ -17,7 +17,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.envs.wrappers import VectorWindowObservation
 
 ID = "carc_env/Goldmines-v0"
-FEW = 1 if jit.is_compiled() else 4  # uncompiled, a part of the steps must do
+FEW = 1 if jit.is_compiled() else 4  # divides the numbers of steps, which are smaller uncompiled
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),))  # eight tiles
 
 
@@ -62,7 +62,7 @@ def test_a_batch_that_resets_otherwise_is_refused():
 
 
 def wrapped(batch):
-    """Windows between two wrappers of Gymnasium, which pass on no attributes."""
+    """Put the wrapper for windows between two wrappers of Gymnasium, which pass on no attributes."""
     inner = RecordEpisodeStatistics(batch, stats_key="inner")
     return RecordEpisodeStatistics(VectorWindowObservation(inner, 9))
 
@@ -172,7 +172,7 @@ def test_maskable_ppo_learns_evaluates_and_never_answers_illegally(observation, 
 
 
 def test_without_masks_ppo_would_answer_illegally():
-    """So the masks are really used."""
+    """Without masks, PPO chooses illegal actions. This shows that MaskablePPO uses the masks."""
     torch.manual_seed(0)
     env = make_vec_env(ID, 4, seed=1, config=SHORT, opponent="random", observation="candidates")
     model = MaskablePPO(

@@ -1,4 +1,4 @@
-"""The Gymnasium environment: contract, rewards, opponents, illegal actions, pictures."""
+"""Tests of the Gymnasium environment: its interface, rewards, opponents, illegal actions and pictures."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ IDS = tuple(f"carc_env/{name}-v0" for name in ("Base", "Goldmines", "France", "C
 
 
 def episode(env, seed, **reset):
-    """Rewards and scores of an episode of random legal actions."""
+    """Play an episode of random legal actions. Return the rewards and the final scores."""
     _, info = env.reset(seed=seed, **reset)
     chance, rewards, terminated = np.random.default_rng(seed), [], False
     while not terminated:
@@ -165,7 +165,9 @@ def test_an_illegal_action_can_be_replaced_by_a_random_one():
 
 
 def test_candidates_are_listed_once_a_step(monkeypatch):
-    """The agent's action is looked up among those it was shown, whatever was done to the arrays since."""
+    """The environment looks up the agent's action in the candidates that it has shown, even if the caller has changed
+    the returned arrays since.
+    """
     counts = []
     listed = encode.candidates
     monkeypatch.setattr(encode, "candidates", lambda *words: counts.append(1) or listed(*words))

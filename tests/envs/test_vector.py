@@ -1,4 +1,4 @@
-"""The vector environment is many single environments: Gymnasium's SyncVectorEnv of them is the yardstick."""
+"""Tests of the vector environment. It has to behave like Gymnasium's SyncVectorEnv of single environments."""
 
 import copy
 import dataclasses
@@ -21,7 +21,7 @@ from carc_env.observing import encode
 
 ID = "carc_env/Goldmines-v0"
 SHORT = carc_env.GameConfig(boxes=("goldmines",), starts=(("D", 0, 0, 0),), players=3)  # eight tiles
-PART = 1 if jit.is_compiled() else 12  # the share of steps that are made uncompiled
+PART = 1 if jit.is_compiled() else 12  # divides the numbers of steps, which are smaller uncompiled
 
 
 def small(config="goldmines", n=3, **settings):
@@ -29,13 +29,13 @@ def small(config="goldmines", n=3, **settings):
 
 
 def answers(rng, masks, wrong=0.0):
-    """A random legal action for each row; with the probability `wrong` any action."""
+    """Return a random legal action for each row or, with the probability `wrong`, any action."""
     legal = [int(rng.choice(np.flatnonzero(mask))) for mask in masks]
     return np.where(rng.random(len(masks)) < wrong, rng.integers(len(masks[0]), size=len(masks)), legal)
 
 
 def assert_same(a, b, where=""):
-    """Dicts, tuples, arrays and None are alike."""
+    """Check that two values are equal, including the dtypes of arrays. They may be dicts, tuples, arrays or None."""
     if isinstance(b, dict):
         assert a.keys() == b.keys(), where
         for key in b:
@@ -60,7 +60,7 @@ CASES = [
     (SHORT, {"opponent": "self", "illegal_action": "lose"}, 0.05),
     (SHORT, {"opponent": "random", "illegal_action": "random", "observation": "candidates"}, 0.05),
     (SHORT, {"opponent": "ppo", "reward": "outcome"}, 0.0),
-    (SHORT, {"opponent": ["greedy", "random"]}, 0.0),  # one a seat
+    (SHORT, {"opponent": ["greedy", "random"]}, 0.0),  # one bot for each seat
     (
         SHORT,
         {
@@ -80,7 +80,7 @@ CASES = [
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.value)
 @pytest.mark.parametrize(("config", "settings", "wrong"), CASES)
 def test_it_is_gymnasiums_vector_of_single_environments(config, settings, wrong, mode):
-    """Observations, rewards, ends and infos are the same, dtypes too, before and after resets."""
+    """Observations, rewards, ends of episodes and infos are the same before and after resets, and so are the dtypes."""
     batch = gymnasium.make_vec(ID, 3, "vector_entry_point", config=config, autoreset_mode=mode, threads=2, **settings)
     sync = gymnasium.make_vec(ID, 3, "sync", vector_kwargs={"autoreset_mode": mode}, config=config, **settings)
     assert batch.observation_space == sync.observation_space and batch.action_space == sync.action_space
@@ -99,7 +99,9 @@ def test_it_is_gymnasiums_vector_of_single_environments(config, settings, wrong,
 
 
 def episode_bytes(n, threads, order, preset="carcassonne", steps=60 // PART):
-    """All that games with the seeds 100 + k for k in `order` give, a text a game."""
+    """Play the games with the seeds 100 + k, for each k in `order`. Return, for each k, a list of the rewards, the ends
+    of episodes and the bytes of the observations.
+    """
     envs = CarcassonneVectorEnv(n, preset, "random", observation="both", threads=threads)
     (observations, infos), rng = (
         envs.reset(seed=[100 + int(k) for k in order]),
@@ -124,7 +126,9 @@ def test_neither_batch_size_nor_order_nor_threads_matter():
 @pytest.mark.parametrize("preset", carc_env.presets())
 @pytest.mark.parametrize("players, spaces", [(2, "game"), (3, "game"), (6, "game"), (2, "common")])
 def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players, spaces):
-    """Planes, globals and masks after every answer, for every preset, are those of `encode.observe`."""
+    """The environment updates planes, globals and masks after each action. They equal those that `encode.observe` makes
+    anew.
+    """
     config = carc_env.preset(preset)
     if players == 6 and "inns_and_cathedrals" not in config.boxes:
         players = 5
@@ -180,7 +184,9 @@ def test_copies_may_be_kept_and_the_environments_own_arrays_change():
 
 @pytest.mark.parametrize("actions", ["ids", "candidates"])
 def test_what_is_done_to_copies_changes_nothing(actions):
-    """The arrays of a step may be overwritten: the next step plays the same, and the environment shows the same."""
+    """If the caller overwrites the arrays that a step returned, the observations and masks of the environment and its
+    next steps do not change.
+    """
     settings = {"opponent": "random", "observation": "both", "actions": actions, "table": True, "rows": 20}
     spoilt, envs = small(SHORT, **settings), small(SHORT, **settings)
     given, expected = spoilt.reset(seed=1), envs.reset(seed=1)
@@ -254,7 +260,7 @@ def test_a_dictated_deck_and_pictures():
 
 
 class LastAnswer(bots.Bot):
-    """Plays the last legal answer: a bot of a user's own."""
+    """A user's own bot, which plays the last legal action."""
 
     name = "last"
 
@@ -264,7 +270,7 @@ class LastAnswer(bots.Bot):
 
 
 class SeededAnswer(LastAnswer):
-    """One with chance in it."""
+    """A bot whose actions depend on its seed."""
 
     def reseed(self, seed):
         self.pick = seed
@@ -284,7 +290,7 @@ def test_bots_of_a_users_own(bot):
 
 
 class CountedAnswer(LastAnswer):
-    """One that counts how often it is asked, and for how many games."""
+    """A bot that notes, at each call, in how many games it has to act."""
 
     asked: list[int]
 
@@ -306,7 +312,7 @@ def test_a_bot_is_asked_for_all_games_that_wait_at_once():
 )
 def test_random_actions_are_legal_and_every_legal_action_comes(settings):
     envs = small(SHORT, n=40, opponent="self", **settings)
-    envs.reset(seed=[1] * 40)  # the same game
+    envs.reset(seed=[1] * 40)  # all games are the same
     chances, seen = np.random.default_rng(1).integers(1, 2**32, (40, 2)), set()
     for _ in range(30):
         actions = envs.random_actions(chances)
@@ -332,7 +338,7 @@ def test_generators_that_are_none_are_refused(chances, message):
 
 
 class WrongAnswer(LastAnswer):
-    """One that does not know the rules."""
+    """A bot that always returns the action 3, legal or not."""
 
     name = "wrong"
 
@@ -359,8 +365,8 @@ def test_a_reset_that_cannot_be_changes_nothing():
 
 
 def test_a_thousand_resets_leave_nothing_behind():
-    """The memory that Python and NumPy have allocated does not grow: what is loaded once is there after the first
-    half.
+    """The memory that Python and NumPy have allocated does not grow in the second half of the resets. What is loaded
+    only once is loaded in the first half.
     """
     envs, grown = small(SHORT, n=4, opponent="random"), []
     envs.reset(seed=1)
@@ -376,7 +382,9 @@ def test_a_thousand_resets_leave_nothing_behind():
 
 
 def test_what_was_given_may_be_kept_and_what_was_not_is_written_to_again():
-    """With copy=True, whoever holds an array, a part of it, or a tensor of its memory."""
+    """With copy=True, an array is not overwritten as long as the caller holds the array or a part of it. The memory of
+    other arrays is used again.
+    """
     envs = CarcassonneVectorEnv(2, SHORT, "self")
     observations, infos = envs.reset(seed=1)
     kept, part, masks = observations["planes"], observations["globals"][0], infos["action_mask"]

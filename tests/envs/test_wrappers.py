@@ -1,4 +1,4 @@
-"""Wrappers: games recorded to a file, and Gymnasium's video of an episode."""
+"""Tests of wrappers: RecordGames, which writes games to a file, and Gymnasium's video of an episode."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.envs.test_vector import SHORT
 
 
 def finish(env, info):
-    """Play to the end; the final scores."""
+    """Play to the end of the episode, and return the final scores."""
     over = False
     while not over:
         _, _, over, truncated, info = env.step(int(info["action_mask"].argmax()))
@@ -25,12 +25,12 @@ def test_finished_lost_and_abandoned_games_are_written_and_read(tmp_path):
     path = tmp_path / "games.jsonl"
     env = RecordGames(gymnasium.make("carc_env/Goldmines-v0", config=SHORT, opponent="random"), path)
     env.reset(seed=np.int64(1))
-    scores = finish(env, env.reset(seed=1)[1])  # the reset before had nothing played
+    scores = finish(env, env.reset(seed=1)[1])  # nothing was played after the first reset
     assert len(path.read_text().splitlines()) == 1
     _, info = env.reset()
     *_, info = env.step(int(info["action_mask"].argmax()))
     lost = env.unwrapped.game.clone()
-    env.step(0)  # lost
+    env.step(0)  # illegal, so the game is lost
     assert len(path.read_text().splitlines()) == 2
     _, info = env.reset()
     env.step(int(info["action_mask"].argmax()))
@@ -135,6 +135,6 @@ def test_gymnasiums_video_of_an_episode(tmp_path):
     env = RecordVideo(env, str(tmp_path))
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))
-    env.step(0)  # lost: the last picture is of the game all the same
+    env.step(0)  # illegal, so the game is lost; the last picture still shows the game
     env.close()
     assert (tmp_path / "rl-video-episode-0.mp4").stat().st_size > 1000

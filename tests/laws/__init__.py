@@ -1,1 +1,1 @@
-"""Laws: what holds in every game, tried on random games through the public interface."""
+"""Laws: properties that hold in every game, tested on random games, mostly through the public interface."""

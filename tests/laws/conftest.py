@@ -1,6 +1,6 @@
-"""How many games each law is tried on: the same ones in every run, most of them where all tests run.
+"""Sets how many games each law is tested on. The games are the same in every run; the compiled mode plays most of them.
 
-`pytest tests/laws --hypothesis-profile=wide` tries other games in every run, and many more of them.
+`pytest tests/laws --hypothesis-profile=wide` plays other games in every run, and many more of them.
 """
 
 from hypothesis import HealthCheck, settings

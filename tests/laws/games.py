@@ -24,9 +24,9 @@ SYSTEMS = (
     "german_castles",
     "german_cathedrals",
 )
-# the table is not what is printed on its tiles alone
+# with these boxes, the features are not only those that the printed tiles form
 CHANGING = {"ferries", "castles", "abbeys", "german_castles", "german_cathedrals"}
-HELD = {"abbeys", "german_castles"}  # players hold tiles of these boxes, and turns may begin with them
+HELD = {"abbeys", "german_castles"}  # players hold tiles of these boxes, and a turn may begin with laying one
 OTHER_READINGS = {
     "small_city_points": 2,
     "gold_rule": "rgg_rounds",
@@ -66,7 +66,7 @@ CONFIGS = [
     carc_env.GameConfig(players=3, boxes=(*UP_TO_CHIPS, *SYSTEMS), sheet="france"),
 ]
 
-# The questions a game can be looked at in, and the box that asks them.
+# The decisions at which the laws look at a game, and the box that each of them needs.
 QUESTIONS = {
     "PLACE_TILE": None,
     "PLACE_FIGURE": None,
@@ -88,17 +88,17 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def is_as_printed(config):
-    """Whether the features are those printed on the tiles that lie there, and nothing else."""
+    """True if the features are exactly those that the printed tiles form."""
     return not CHANGING & set(config.boxes)
 
 
 def draws_only(config):
-    """Whether all tiles are drawn."""
+    """True if players hold no tiles, so that every tile is drawn."""
     return not HELD & set(config.boxes)
 
 
 def one_of(configurations):
-    """One configuration of a list, drawn at random."""
+    """Return a strategy that draws one of these configurations at random."""
     return seeds.map(lambda seed: random.Random(seed).choice(configurations))
 
 
@@ -106,10 +106,10 @@ configs = one_of(CONFIGS)
 
 
 def every_config(share=1.0, where=lambda config: True):
-    """Try a law about `(config, seed)` on every configuration, and on random ones: a share of the usual number of
-    games.
+    """Test a law about `(config, seed)` on each configuration for which `where` is true, and then on random ones of
+    them. `share` is the fraction of the usual number of games.
 
-    Samples are of random ones only.
+    Only the compiled mode tests each configuration; the other modes test random ones.
     """
     of_interest = [config for config in CONFIGS if where(config)]
 
@@ -125,7 +125,9 @@ def every_config(share=1.0, where=lambda config: True):
 
 
 def random_answer(rng, game):
-    """A legal answer; rather a figure, a sale or a castle than none, so that there is something to score."""
+    """Return a random legal action. A figure, a sale or a castle is more probable than a pass, so that there is
+    something to score.
+    """
     actions = game.legal_actions().tolist()
     if game.phase.name in ("PLACE_FIGURE", "SELL_WINE", "FOUND_CASTLE") and rng.random() < 0.7:
         actions = [action for action in actions if game.text(action) != "pass"]
@@ -133,7 +135,7 @@ def random_answer(rng, game):
 
 
 def play_on(game, rng, answers=10**6):
-    """Play so many random answers, or to the end; returns the texts played."""
+    """Play this many random actions, or play to the end. Returns the texts of the actions."""
     played = []
     while len(played) < answers and not game.is_over:
         action = random_answer(rng, game)
@@ -143,7 +145,7 @@ def play_on(game, rng, answers=10**6):
 
 
 def states(config, seed):
-    """A game played at random, yielded before every answer and once more when it is over."""
+    """Play a game at random. Yields the game before every action, and once more when it is over."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     yield game
     while play_on(game, rng, answers=1):
@@ -151,32 +153,32 @@ def states(config, seed):
 
 
 def players_of(game):
-    """All players; uncompiled the first two, as it takes long to see what each of them sees."""
+    """Return all players; in the uncompiled mode only the first two, because observations take long there."""
     return range(min(game.players, modes.sized(game.players, game.players, 2)))
 
 
 def tiles_laid(game):
-    """How many tiles lie on the table, told much sooner than by `game.board()`."""
+    """Return the number of tiles on the table. This is much faster than `game.board()`."""
     return int(game.state["n_tiles"])
 
 
 def starts_of(game):
-    """The start tiles, also those that were drawn."""
+    """Return the start tiles, including those drawn by chance."""
     return tuple(tuple(start) for start in game.record()["starts"])
 
 
 def chips_of(game):
-    """The chips as they were laid out, None if none are in play."""
+    """Return the chips as they were laid out at the start, or None if no chips are in play."""
     return [tuple(chip) for chip in game.record()["chips"]] if "map_chips" in game.config.boxes else None
 
 
 def hands_of(game):
-    """The castle tiles that each player got, None if there are none."""
+    """Return the castle tiles dealt to each player, or None if there are none."""
     return game.record().get("german_castles")
 
 
 def squares_of(place):
-    """The squares of a tile on the table: two of a German castle."""
+    """Return the squares that a tile on the table covers: two for a German castle, one for other tiles."""
     first = (place.x, place.y)
     if not place.tile.startswith("GC"):
         return {first}
@@ -184,8 +186,8 @@ def squares_of(place):
 
 
 def dictated(game, deck=None, chips=None, hands=None, **changes):
-    """The table of a game from the beginning, with nothing left to chance; deck, chips, castle tiles or settings can be
-    others.
+    """Return a game that begins as this game began, with nothing left to chance. The deck, the chips, the castle tiles
+    or the settings can be replaced.
     """
     config = replace(game.config, **{"starts": starts_of(game)} | changes)
     return carc_env.Game(
@@ -197,20 +199,20 @@ def dictated(game, deck=None, chips=None, hands=None, **changes):
 
 
 def any_config(config):
-    """Of all of them."""
+    """True for all configurations."""
     return True
 
 
 @st.composite
 def games(draw, where=any_config):
-    """A game some way on in which a certain question is asked; or it is over. All is chosen by one seed."""
-    if modes.NAME == "uncompiled":  # one game a law, for most of them the same
+    """Draw a game that has reached a certain decision, or that is over. One seed determines everything."""
+    if modes.NAME == "uncompiled":  # each law gets one game, and most laws get the same one
         return played_once(draw(seeds), where).clone()
     return played(draw(seeds), where)
 
 
 def played(seed, where):
-    """The game that a seed chooses."""
+    """Return the game that a seed determines."""
     rng = random.Random(seed)
     some = {
         question: [c for c in CONFIGS if where(c) and (box is None or box in c.boxes)]
@@ -232,7 +234,7 @@ played_once = cache(played)
 
 
 def ingot_draft(rng):
-    """A game in which two players share the gold of a road, which random players seldom come to."""
+    """Return a game in which two players share the gold of a road, which seldom happens in random games."""
     gold_rule = rng.choice(["hig", "rgg_rounds", "rgg_single_pass"])
     config = replace(carc_env.preset("goldmines"), gold_rule=gold_rule)
     game = carc_env.Game(config, deck=["GM8", "X", "B", "B", "B", "U", "GM8", "X", "U", "V", "V"])

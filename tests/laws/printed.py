@@ -1,5 +1,5 @@
-"""What is printed on tiles and sheets, and what follows from it: read from the collected facts, not from our box
-files.
+"""What is printed on the tiles, and the features that follow from it. The tiles are read from the collected facts
+(`tests/data/tiles_facts.json`), not from the box files of carc_env. Only sheets are read by carc_env.
 """
 
 import json
@@ -27,7 +27,7 @@ PREFIXES = {
     "german_cathedrals": "GK",
     "german_castles": "GC",
 }
-# printed: the kind
+# what the facts call a building: its kind
 BUILDINGS = {"shrine": "shrine", "special monastery": "monastery", "church": "monastery", "Baba Yaga's hut": "hut"}
 EDGES = ["N", "E", "S", "W"]
 HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]
@@ -49,12 +49,12 @@ ACROSS = {
 AROUND = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if (dx, dy) != (0, 0)]
 STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
 
-Segment = namedtuple("Segment", "kind spots fact")  # spots as they lie on the table; what the facts say of it
+Segment = namedtuple("Segment", "kind spots fact")  # spots of the turned tile; its entry in the facts
 Rebuilt = namedtuple("Rebuilt", "kind segments tiles open pennants strength is_complete")
 
 
 def turn_spot(spot, quarters):
-    """A spot after turning its tile clockwise."""
+    """Return what a spot becomes when its tile is turned clockwise by this many quarter turns."""
     if spot in EDGES:
         return EDGES[(EDGES.index(spot) + quarters) % 4]
     if spot in HALF_EDGES:
@@ -63,12 +63,14 @@ def turn_spot(spot, quarters):
 
 
 def box_of(tile):
-    """The name of the box that a tile is from."""
+    """Return the name of the box that a tile belongs to."""
     return next((box for box, prefix in PREFIXES.items() if tile.startswith(prefix)), "base")
 
 
 def printed_tiles(config):
-    """How many of each tile are in the boxes on the table, start tiles included."""
+    """Return how many of each tile are in the boxes in play, start tiles included. Tiles that players hold do not
+    count.
+    """
     found = Counter()
     for tile, fact in FACTS.items():
         if box_of(tile) in config.boxes + config.tiles_only and box_of(tile) != "german_castles":
@@ -83,12 +85,12 @@ def printed_tiles(config):
 
 
 def first_spot(spots):
-    """The spot a segment is named by."""
+    """Return the spot that names a segment, which is the first one in the order of SPOTS."""
     return min(spots, key=SPOTS.index)
 
 
 def segments_of(tile, rotation):
-    """The segments of a tile as it lies."""
+    """Return the segments of a turned tile."""
     buildings = [
         {"kind": kind} for printed, kind in BUILDINGS.items() if printed == FACTS[tile]["extra"].split(", ")[0]
     ]
@@ -99,14 +101,14 @@ def segments_of(tile, rotation):
 
 
 def standing_on(place, figure):
-    """(x, y, spot) of the segment under a figure on a tile, of a German castle with the square where it is."""
+    """Return (x, y, spot) of the segment under a figure. On a German castle, x and y are the square of that segment."""
     if not figure.spot.startswith("2"):
         return place.x, place.y, "monastery" if figure.spot == "lying" else figure.spot
     return place.x + (place.rotation % 180 == 0), place.y + (place.rotation % 180 != 0), figure.spot[1:]
 
 
 def segments_on_table(game):
-    """(x, y, spot) -> Segment for every segment on the table, large cities included."""
+    """Return {(x, y, spot): Segment} for every segment on the table, including those of large cities."""
     found = {
         (place.x, place.y, first_spot(segment.spots)): segment
         for place in game.board()
@@ -119,7 +121,7 @@ def segments_on_table(game):
 
 
 def features_from_scratch(game):
-    """All features of the table, put together from the tiles alone."""
+    """Return all features of the table, rebuilt from the tiles, the sheet and the figures that lie on the table."""
     sheet = read_sheet(game.config.sheet) if game.config.sheet else None
     segments = segments_on_table(game)
     covered = {key[:2] for key in segments}

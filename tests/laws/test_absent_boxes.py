@@ -1,4 +1,4 @@
-"""Laws about rare boxes: where its box is absent, a function returns what compiled code takes for granted then."""
+"""Law about rare boxes: without its box, a function returns the constant that replaces it in compiled code."""
 
 import ast
 import random
@@ -16,7 +16,7 @@ from tests import modes
 
 from .games import random_answer
 
-IS_NOT_USED = "count_empty"  # of every building, and multiplied by 0
+IS_NOT_USED = "count_empty"  # called for every building, but its result is multiplied by 0 for all except huts
 PACKAGE = Path(carc_env.__file__).parent
 SIGHT = ObservationSpec(layout_of(25, "common"), "both", table=True, price=True)
 DECK = "V U L D E GM1 U V B E H W V G R U"
@@ -28,7 +28,9 @@ STRANGE = carc_env.GameConfig(
 
 
 def told() -> dict:
-    """What the functions return without their box, by file and name: the `absent` of `jit`."""
+    """Return the constants that replace functions in games without their box, by file and name of the function. They
+    are the arguments `absent` of `jit`.
+    """
     found = {}
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -60,4 +62,4 @@ def test_without_its_box_a_function_returns_what_is_told():
             game.play(random_answer(rng, game))
     finally:
         sys.setprofile(None)
-    assert not wrong and len(met) > 20  # the others are not called
+    assert not wrong and len(met) > 20  # the other functions are not called in this game

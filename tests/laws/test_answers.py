@@ -1,4 +1,4 @@
-"""Laws about answers: which are legal, and what they are called."""
+"""Laws about actions: which are legal, and their texts."""
 
 import random
 
@@ -15,17 +15,17 @@ from .games import games, games_going_on, seeds
 
 @given(games())
 def test_legal_actions_are_the_mask(game):
-    """The legal answers are the places of the ones in the mask, ascending."""
+    """The legal actions are the indices of the ones in the mask, in ascending order."""
     legal, mask = game.legal_actions(), game.mask()
     assert legal.dtype == np.int32 and mask.dtype == np.int8 and mask.shape == (game.n_actions,)
     assert set(np.unique(mask)) <= {0, 1}
     assert legal.tolist() == np.flatnonzero(mask).tolist()
     assert (len(legal) == 0) == game.is_over
-    assert len(legal) != 1  # a question with one answer is not asked
+    assert len(legal) != 1  # a decision with only one legal action is not asked for
 
 
 def test_a_game_that_is_over_takes_no_answer():
-    """Among others that go on it is stepped with NONE."""
+    """A finished game accepts no action. In a batch with games that go on, it is stepped with NONE."""
     game = carc_env.Game("base", deck=["B"])
     game.play("pass")
     games = carc_env.Games.view_of(game)
@@ -37,7 +37,7 @@ def test_a_game_that_is_over_takes_no_answer():
 
 @given(games(), seeds)
 def test_play_accepts_exactly_the_mask(game, seed):
-    """Every id in the mask can be played; every other is refused and changes nothing."""
+    """Every action in the mask can be played. Every other action is refused and changes nothing."""
     mask, before = game.mask(), game.to_bytes()
     for action in game.legal_actions().tolist():
         other = game.clone()
@@ -54,7 +54,7 @@ def test_play_accepts_exactly_the_mask(game, seed):
 
 @given(games())
 def test_texts_and_actions_are_inverse(game):
-    """Every legal answer has a text of its own, which means this answer."""
+    """Every legal action has a text of its own, and the text gives the action."""
     legal = game.legal_actions().tolist()
     texts = [game.text(action) for action in legal]
     assert len(set(texts)) == len(texts)
@@ -69,7 +69,7 @@ nearly_answers = st.from_regex(
 
 @given(games(), st.one_of(st.text(max_size=12), nearly_answers))
 def test_play_accepts_exactly_the_texts(game, text):
-    """Text that is no legal answer is refused and changes nothing."""
+    """A text of no legal action is refused and changes nothing."""
     before = game.to_bytes()
     if text.split() not in [game.text(action).split() for action in game.legal_actions()]:
         with pytest.raises(carc_env.IllegalAction):
@@ -79,7 +79,7 @@ def test_play_accepts_exactly_the_texts(game, text):
 
 @given(games_going_on)
 def test_far_away_is_nowhere(game):
-    """A cell one table's width away is not the same cell, though the table's edges meet."""
+    """A cell that is one table width away is a different cell, although opposite borders of the table are joined."""
     size = game.config.table_size
     for text in map(game.text, game.legal_actions()):
         verb, comma, rest = text.partition(",")
@@ -91,12 +91,12 @@ def test_far_away_is_nowhere(game):
 
 @given(games())
 def test_a_text_in_the_wrong_question_is_refused(game):
-    """An answer to another question than the one asked is refused."""
+    """A text of another decision than the current one is refused."""
     start = game.board()[0]
     cell = f"{start.x},{start.y}"
     answers = {
-        "PLACE_TILE": f"{game.tile}@{cell}/0",  # this one is refused too: a start tile lies there
-        "PLACE_ABBEY": f"abbey@{cell}",  # and these
+        "PLACE_TILE": f"{game.tile}@{cell}/0",  # refused at this decision, too, because a start tile lies there
+        "PLACE_ABBEY": f"abbey@{cell}",  # and so are the next two
         "PLACE_GERMAN_CASTLE": f"GC1@{cell}/0",
         "PLACE_INGOT": f"ingot {cell}",
         "PLACE_FIGURE": "meeple road E",

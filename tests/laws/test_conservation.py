@@ -1,4 +1,4 @@
-"""Laws of conservation: nothing on the table is made or lost."""
+"""Laws of conservation: no tile, figure, ingot, chip or token appears from nowhere or is lost."""
 
 import random
 from collections import Counter
@@ -28,7 +28,7 @@ WINE_POINTS = {"abroad": 5, "town": 9}
 
 
 def figures_of_a_player(config):
-    """The figures that everybody begins with."""
+    """Return how many figures of each kind a player begins with."""
     return {
         "meeple": config.meeples,
         "big": int("inns_and_cathedrals" in config.boxes),
@@ -40,7 +40,7 @@ def figures_of_a_player(config):
 
 @given(games())
 def test_figures(game):
-    """A player's figures in supply and on the table are always those of the beginning."""
+    """A player's figures in the supply and on the table always add up to those of the beginning."""
     standing = Counter((f.figure, f.player) for place in game.board() for f in place.figures)
     amounts = figures_of_a_player(game.config)
     assert game.meeples.keys() == amounts.keys()
@@ -52,7 +52,7 @@ def test_figures(game):
 
 @given(games())
 def test_figures_stand_where_they_may(game):
-    """Only abbots stand in gardens and they only on buildings; builders and pigs keep an own follower company."""
+    """Each figure stands on a feature allowed for its kind. A builder or pig has a follower of its player with it."""
     strength = {segment: feature.strength for feature in game.features() for segment in feature.segments}
     for place in game.board():
         for figure in place.figures:
@@ -70,7 +70,7 @@ def test_figures_stand_where_they_may(game):
 
 @every_config()
 def test_tiles(config, seed):
-    """Every tile of the boxes is laid at the start, to be drawn, in hand, on the table or out of the game."""
+    """Every tile of the boxes is a start tile, in the stack, just drawn, on the table, or discarded."""
     first = carc_env.Game(config, seed=seed)
     deck, starts = first.record()["deck"], Counter(start[0] for start in starts_of(first))
     assert Counter(deck) + starts == printed_tiles(config)
@@ -81,16 +81,18 @@ def test_tiles(config, seed):
             drawn = Counter(deck[: len(deck) - game.tiles_left])
             board = Counter(place.tile for place in game.board()) - starts
             assert tiles_laid(game) == (board + starts).total()
-            board = Counter({tile: n for tile, n in board.items() if tile in FACTS})  # those that were not held
+            board = Counter({tile: n for tile, n in board.items() if tile in FACTS})  # without tiles that were held
             gone = drawn - board - Counter([game.tile] if game.tile else [])
             assert not board - drawn
             assert gone.total() == discarded
 
 
 def ingots_put(game):
-    """Ingots that have come onto the table: two a gold tile, one where no tile lay around it, none for a start tile."""
+    """Return how many ingots should have been put on the table: two for each gold tile, one if no tile lay around it,
+    none for a start tile.
+    """
     board, put = game.board(), 0
-    if game.phase == carc_env.Phase.SELL_WINE:  # asked before the gold of the tile just placed
+    if game.phase == carc_env.Phase.SELL_WINE:  # asked before the ingots of the tile just placed are put
         board.pop()
     for at in range(len(starts_of(game)), len(board)):
         tile, x, y = board[at][:3]
@@ -103,9 +105,7 @@ def ingots_put(game):
 
 @every_config(0.3)
 def test_ingots(config, seed):
-    """Every ingot put lies on a tile, until those are set aside at the end, or is a player's; the others are in the
-    supply.
-    """
+    """Every ingot put lies on a tile, belongs to a player or was set aside at the end. The others are in the supply."""
     put = taken = 0
     for game in states(config, seed):
         put += sum(isinstance(event, carc_env.IngotPut) for event in game.last_events)
@@ -120,7 +120,7 @@ def test_ingots(config, seed):
 
 @given(games())
 def test_ingots_of_every_gold_tile(game):
-    """Two for each gold tile, whatever question is asked."""
+    """At every decision, each gold tile has brought its ingots (`ingots_put`)."""
     on_tiles = sum(place.ingots for place in game.board())
     aside = sum(event.count for event in game.last_events if isinstance(event, carc_env.IngotsSetAside))
     assert on_tiles + aside + game.ingots.sum() == (ingots_put(game) if "goldmines" in game.config.boxes else 0)
@@ -128,9 +128,9 @@ def test_ingots_of_every_gold_tile(game):
 
 @every_config(0.3, lambda config: "map_chips" in config.boxes)
 def test_chips(config, seed):
-    """A chip lies face down, is in one hand or was sold; taking brings its face value, a sale 5 or 9 points."""
-    hands, sold = Counter(), Counter()  # player, colour, value
-    points = Counter()  # player, source
+    """Every chip lies face down, is held or was sold. A chip taken pays its face value, and a sale 5 or 9 points."""
+    hands, sold = Counter(), Counter()  # keys: (player, colour, value) and (colour, value)
+    points = Counter()  # keys: (player, source)
     chips = {chip[:2]: chip[2:] for chip in chips_of(carc_env.Game(config, seed=seed))}
     assert len(chips) == 30
     for game in states(config, seed):
@@ -153,14 +153,14 @@ def test_chips(config, seed):
     covered = {square for place in game.board() for square in squares_of(place)}
     assert sum(hands.values()) + sum(sold.values()) == len(covered & chips.keys())
     assert game.final_scores()["chips"].sum() <= 42
-    # What is seen to lie face down is what no tile has covered.
+    # The plane `chip` shows exactly the chips that no tile has covered.
     plane = game.observe(0)["planes"][list(PLANES).index("chip")]
     face_down = {(x, y) for y in range(len(plane)) for x in range(len(plane)) if plane[y, x]}
     assert face_down == chips.keys() - covered
 
 
 def goods_in_completed_cities(game):
-    """Symbols of each good in the completed cities of the table."""
+    """Return how many symbols of each good the completed cities on the table have."""
     segments, found = segments_on_table(game), Counter()
     for feature in game.features():
         if feature.kind == "city" and feature.is_complete:
@@ -170,15 +170,15 @@ def goods_in_completed_cities(game):
 
 @every_config(0.3, lambda config: "traders_and_builders" in config.all_boxes and is_as_printed(config))
 def test_goods(config, seed):
-    """For every symbol in a completed city the player whose turn it is has taken a token; no box has more."""
+    """The player in turn takes a token for each symbol in a city that is completed, and there are enough tokens."""
     told, rng = Counter(), random.Random(seed)
     in_play = "traders_and_builders" in config.boxes
     placer, tiles = None, len(starts_of(carc_env.Game(config, seed=seed)))
     for game in states(config, seed):
         taken = [event for event in game.last_events if isinstance(event, carc_env.GoodsTaken)]
-        for event in taken:  # of two cities completed at once there may be two for one good
+        for event in taken:  # two cities completed at once may give two events for one good
             told[event.player, event.good] += event.count
-        if tiles_laid(game) == tiles:  # else some tile was laid unasked in between
+        if tiles_laid(game) == tiles:  # otherwise a tile was laid in between without a decision
             assert {event.player for event in taken} <= {placer}
         tiles = tiles_laid(game) + (game.phase == carc_env.Phase.PLACE_TILE)
         placer = game.active_player
@@ -192,7 +192,9 @@ def test_goods(config, seed):
 
 @given(games())
 def test_figures_stand_on_unfinished_features(game):
-    """After scoring, figures stand on fields and unfinished features only, and weigh there: a big one 2, builders 0."""
+    """Each figure counts in the strength of a feature: a large meeple 2, a builder or pig 0. After scoring, figures
+    stand only on fields and unfinished features.
+    """
     weight = sum(STRENGTH[figure.figure] for place in game.board() for figure in place.figures)
     assert sum(sum(feature.strength) for feature in game.features()) == weight
     if game.phase.name in ("PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE"):
@@ -201,7 +203,9 @@ def test_figures_stand_on_unfinished_features(game):
 
 @every_config(0.3, lambda config: "castles" in config.boxes)
 def test_castle_tokens(config, seed):
-    """Every token is in hand or lies on the table as a castle, where it stays; a lord is its player's."""
+    """Every castle token is in hand or lies on the table as a castle, and castles stay where they are. There is a
+    figure for each lord.
+    """
     tokens = min(3, 12 // config.players)
     before = []
     for game in states(config, seed):
@@ -220,7 +224,9 @@ def test_castle_tokens(config, seed):
 
 @every_config(0.3, lambda config: "ferries" in config.boxes)
 def test_ferries(config, seed):
-    """One lies on every lake that was drawn and placed, or on fewer where a follower is needed; eight at most."""
+    """A lake has one ferry at most, and there are eight at most. Between turns every lake has one, unless a ferry
+    requires a highwayman.
+    """
     for game in states(config, seed):
         lakes = [(place.x, place.y) for place in game.board() if place.tile.startswith("FE")]
         lying = [ferry[:2] for ferry in game.ferries]
@@ -234,7 +240,7 @@ def test_ferries(config, seed):
 
 @every_config(0.3, lambda config: not draws_only(config))
 def test_tiles_in_hand(config, seed):
-    """Abbeys and castle tiles are in hand or on the table, or nowhere without their box."""
+    """All abbeys and castle tiles are in hand or on the table. Without their box there are none."""
     for game in states(config, seed):
         board = Counter(place.tile for place in game.board())
         assert game.abbeys.sum() + board["abbey"] == config.players * ("abbeys" in config.boxes)

@@ -17,7 +17,7 @@ from .games import configs, dictated, every_config, games, play_on, random_answe
 
 
 def copies(game):
-    """A game by way of a clone, of bytes, and of a record on paper."""
+    """Yield copies of the game: a clone, a game read from its bytes, and a game replayed from its record as JSON."""
     yield game.clone()
     yield carc_env.Game.from_bytes(game.to_bytes())
     yield carc_env.replay(json.loads(json.dumps(game.record())))
@@ -25,7 +25,7 @@ def copies(game):
 
 @given(games(), seeds)
 def test_copies_are_the_game(game, seed):
-    """A clone, a game from bytes and a replayed record are the game, and go on as it does."""
+    """A clone, a game read from bytes and a replayed record equal the game and continue as it does."""
     before, record = game.to_bytes(), game.record()
     finished = []
     for copy in copies(game):
@@ -33,7 +33,7 @@ def test_copies_are_the_game(game, seed):
         assert copy.record() == record
         play_on(copy, random.Random(seed))
         finished.append(copy)
-    assert game.to_bytes() == before  # a copy played on leaves the game as it was
+    assert game.to_bytes() == before  # playing a copy does not change the game
     play_on(game, random.Random(seed))
     for copy in finished:
         assert copy.to_bytes() == game.to_bytes()
@@ -42,7 +42,7 @@ def test_copies_are_the_game(game, seed):
 
 @every_config()
 def test_same_seed_same_game(config, seed):
-    """Equal seeds and equal answers give equal games; another seed gives another deck."""
+    """Equal seeds and equal actions give equal games. Another seed gives another deck."""
     one, other, third = (carc_env.Game(config, seed=s) for s in (seed, seed, seed + 1))
     assert play_on(one, random.Random(seed)) == play_on(other, random.Random(seed))
     assert one.to_bytes() == other.to_bytes()
@@ -50,7 +50,7 @@ def test_same_seed_same_game(config, seed):
 
 
 def test_same_seed_in_another_process():
-    """A seed means the same game in every process."""
+    """A seed gives the same deck in every process."""
     program = "import carc_env; print(carc_env.Game('goldmines', seed=12345).record()['deck'])"
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert told.strip() == str(carc_env.Game("goldmines", seed=12345).record()["deck"])
@@ -58,7 +58,7 @@ def test_same_seed_in_another_process():
 
 @every_config()
 def test_dictated_deck_is_the_same_game(config, seed):
-    """A game that is told the deck, starts and chips that another game drew goes as that one."""
+    """A game that is given the deck, start tiles and chips of another game continues as the other game does."""
     game = carc_env.Game(config, seed=seed)
     other = dictated(game)
     assert play_on(game, random.Random(seed)) == play_on(other, random.Random(seed))
@@ -68,7 +68,7 @@ def test_dictated_deck_is_the_same_game(config, seed):
 
 @given(configs, st.lists(seeds, min_size=1, max_size=modes.sized(6, 6, 2)))
 def test_batch_is_single_games(config, batch_seeds):
-    """Games in a batch and games by themselves are the same, bit for bit, answer after answer."""
+    """Games in a batch and single games have equal bytes after every action."""
     batch = carc_env.Games(config, len(batch_seeds), batch_seeds)
     single = [carc_env.Game(config, seed=seed) for seed in batch_seeds]
     rng = random.Random(batch_seeds[0])
@@ -88,7 +88,7 @@ def test_batch_is_single_games(config, batch_seeds):
 
 @every_config()
 def test_plain_assignment_copies_games(config, seed):
-    """A record assigned to another place in a batch is that game, and both go on by themselves."""
+    """Assigning a record to another place in a batch copies the game. Afterwards the two games are independent."""
     batch = carc_env.Games(config, 3, [seed, seed + 1, seed + 2])
     batch.records[1] = batch.records[0]
     mask = batch.legal_mask()
@@ -114,6 +114,8 @@ assert game.record() == before
 
 
 def test_nothing_is_read_after_it_was_freed():
-    """Here memory goes back to the system as soon as it is freed, so that reading it ends the process (glibc)."""
+    """No memory is read after it was freed. In this test, memory goes back to the system as soon as it is freed, so
+    that reading it would end the process (glibc).
+    """
     env = os.environ | {"MALLOC_MMAP_THRESHOLD_": "4096"}
     subprocess.run([sys.executable, "-c", PLAY_AND_UNDO], env=env, check=True, timeout=600)

@@ -1,4 +1,4 @@
-"""Laws about features: merged answer by answer they are what the tiles on the table make them."""
+"""Laws about features: those that the engine merges after each action equal those that the tiles on the table form."""
 
 import random
 
@@ -14,7 +14,7 @@ from .printed import FACTS, box_of, features_from_scratch, segments_on_table
 
 
 def as_told(game):
-    """The features as the game tells them; coats of arms of roads are left out."""
+    """Return the features as the game reports them. Coats of arms of roads are left out."""
     return sorted(
         (f.kind, f.segments, f.tiles, f.open, f.pennants if f.kind == "city" else 0, f.strength, f.is_complete)
         for f in game.features()
@@ -23,9 +23,7 @@ def as_told(game):
 
 @given(games(is_as_printed))
 def test_features_from_scratch(game):
-    """Tiles, open edges, pennants, strength and completion of every feature, put together again from the tiles
-    alone.
-    """
+    """The tiles, open edges, pennants, strengths and completion of every feature equal those rebuilt from the tiles."""
     assert as_told(game) == sorted(map(tuple, features_from_scratch(game)))
 
 
@@ -37,14 +35,14 @@ def test_features_share_out_the_segments(game):
     assert set(segments) == segments_on_table(game).keys()
 
 
-# --- a map of one row: everything across it is completed at once (RULES 21.7) -----------------------------------------
+# --- a sheet of one row: everything across it is completed at once (RULES 21.7) ---------------------------------------
 LONGEST = 12
 TILES = [tile for tile in FACTS if box_of(tile) in UP_TO_CHIPS]
 
 
 @pytest.fixture(scope="module")
 def strips(tmp_path_factory):
-    """Sheets of one row or one column, by way ("row", "column") and length."""
+    """Return the paths of sheets of one row or one column, by direction ("row", "column") and length."""
     folder, found = tmp_path_factory.mktemp("strips"), {}
     for n in range(2, LONGEST + 1):
         for way in ("row", "column"):
@@ -66,7 +64,9 @@ def strips(tmp_path_factory):
 
 @given(st.sampled_from(["row", "column"]), st.integers(2, LONGEST), st.sampled_from(["count_tiles", "nine"]), seeds)
 def test_strip(strips, way, n, border_monastery, seed):
-    """On 1 x n squares roads and cities that run across are completed when laid; all are when all squares are full."""
+    """On 1 x n squares, a road or city that only runs across the strip is completed when it is laid. When all squares
+    are full, everything but fields is completed.
+    """
     rng = random.Random(seed)
     config = carc_env.GameConfig(boxes=UP_TO_CHIPS[:-1], sheet=str(strips[way, n]), border_monastery=border_monastery)
     game = carc_env.Game(config, deck=rng.choices(TILES, k=2 * n), seed=seed)

@@ -1,7 +1,7 @@
-"""The law for every bot: what a player cannot know changes no answer.
+"""The law for every bot: its actions do not depend on what the player cannot know.
 
-Two games that are alike in all that the player asked may know, with another order of the stack and other faces of the
-chips, get the same answer.
+Two games differ only in the order of the stack and in the faces of hidden chips, which the player cannot know. The bot
+must choose the same action in both.
 """
 
 import random
@@ -29,7 +29,7 @@ SHORT = 8
 
 
 class Peeking(Bot):
-    """Knows which tile comes next."""
+    """Looks at the tile that comes next."""
 
     def choose(self, game):
         legal = game.legal_actions()
@@ -37,7 +37,7 @@ class Peeking(Bot):
 
 
 class PeekingAtChips(Bot):
-    """Knows what the chip on the first square with one shows."""
+    """Looks at the face of the first chip that still lies face down."""
 
     def choose(self, game):
         legal, board = game.legal_actions(), game._games[0]["board"]
@@ -46,11 +46,13 @@ class PeekingAtChips(Bot):
 
 
 def positions(preset, n=POSITIONS):
-    """Positions of greedy games with some tiles left, each with its twin."""
+    """Yield positions of games between greedy bots, with some tiles left. Each comes with a twin in which the hidden
+    things are reshuffled.
+    """
     rng = random.Random(preset)
     for seed in range(n):
         game, greedy = carc_env.Game(preset, seed=seed), carc_env.make_bot("greedy")
-        if modes.NAME == "uncompiled":  # a short stack: the bots that search look at each kind of tile in it
+        if modes.NAME == "uncompiled":  # a short stack, because search bots consider each kind of tile in it
             game = carc_env.Game(preset, seed=seed, deck=game.record()["deck"][:SHORT])
         for _ in range(rng.randrange(min(30, game.tiles_left))):
             game.play(greedy.choose(game))
@@ -60,7 +62,7 @@ def positions(preset, n=POSITIONS):
 
 
 def peeks(player, preset, n=POSITIONS):
-    """Whether a bot answers differently in two games that it should not be able to tell apart."""
+    """True if a bot chooses different actions in two games that it should not be able to tell apart."""
     return any(player.choose(game) != player.choose(twin) for game, twin in positions(preset, n))
 
 
@@ -76,7 +78,7 @@ def test_a_bot_that_peeks_is_caught(peeking, preset):
 
 
 def test_every_kind_of_bot_is_tried():
-    """Those that a spec names; programs and classes of others see what they are handed."""
+    """All built-in bots that a spec can name are tested. Programs and users' classes know only what they are given."""
     from carc_env.bots import SPECS
 
     ours = {spec.partition(":")[0] for spec in SPECS} - {"cmd", "<module>"}

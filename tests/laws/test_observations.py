@@ -1,4 +1,4 @@
-"""Laws about what players see."""
+"""Laws about observations."""
 
 import random
 
@@ -28,7 +28,7 @@ from .games import (
 
 
 def untrained():
-    """A network with weights by chance: nothing that it is shown is left out of account."""
+    """Return a network with random weights, so that each of its inputs matters."""
     rng = np.random.default_rng(1)
     shapes = {"logit.0.weight": (8, N_COLUMNS), "logit.0.bias": (8,), "logit.2.weight": (1, 8), "logit.2.bias": (1,)}
     numbers = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
@@ -44,12 +44,12 @@ def untrained():
 
 
 def same(one, other):
-    """Two observations show the same."""
+    """True if two observations are equal."""
     return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
 
 def another_with_hidden_things_moved(game, rng, played):
-    """A copy of the game in which the tiles to come are in another order, and the faces of the chips face down are exchanged."""
+    """Return a copy of the game with the tiles to come in another order and the faces of the hidden chips exchanged."""
     deck, chips = game.record()["deck"], chips_of(game)
     drawn, rest = deck[: len(deck) - game.tiles_left], deck[len(deck) - game.tiles_left :]
     if chips:
@@ -69,7 +69,7 @@ POLICY = PolicyBot.of(untrained(), rows=200, prices=default_prices())
 
 @every_config()
 def test_deck_order_and_chip_faces_are_hidden(config, seed):
-    """Who cannot know the tiles to come and the faces of the chips sees nothing of them, and no bot does."""
+    """Neither observations nor actions of bots depend on the order of the tiles to come or on hidden chip faces."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     played = play_on(game, rng, answers=rng.randint(0, 130))
     other = another_with_hidden_things_moved(game, rng, played)
@@ -84,7 +84,7 @@ def test_deck_order_and_chip_faces_are_hidden(config, seed):
 
 @every_config(1, lambda config: "map_chips" in config.boxes)
 def test_faces_are_hidden_where_the_tile_may_go(config, seed):
-    """The chip on a square where the tile in hand could go has another face: nothing else is seen or answered."""
+    """If a chip where the tile in hand could go gets another face, no observation and no action of a bot changes."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     played = play_on(game, rng, answers=rng.randint(0, 60))
     texts = [game.text(action) for action in game.legal_actions()]
@@ -107,7 +107,9 @@ def test_faces_are_hidden_where_the_tile_may_go(config, seed):
 
 @every_config(0.3)
 def test_every_answer_shows(config, seed):
-    """Every answer changes what every player sees."""
+    """Every action changes what every player sees. If a player declines to add a follower, only two players are
+    checked.
+    """
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     before, answers_left = [game.observe(player) for player in range(config.players)], modes.sized(10**6, 10**6, 30)
     while not game.is_over and answers_left:
@@ -122,7 +124,7 @@ def test_every_answer_shows(config, seed):
 
 
 def test_everybody_sees_who_is_asked():
-    """One player declines to add a follower, and the next one is asked: the third sees that, too."""
+    """A player adds no follower, and the next player is asked. The observation of the third player changes, too."""
     config = carc_env.GameConfig(players=3, boxes=("base", "crop_circles"))
     game = carc_env.Game(config, deck=["V", "V", "V", "CR4", "U"])
     for text in (
@@ -146,7 +148,7 @@ def test_everybody_sees_who_is_asked():
 
 @given(games())
 def test_shapes_are_constant(game):
-    """Every preset and number of players on a table of one size is seen in the same arrays."""
+    """On tables of one size, the observations of all presets and numbers of players have the same shapes and dtypes."""
     for observation in ("candidates", "both", "planes"):
         model = encode.spaces(observation, game.config.table_size)
         for player in players_of(game):
@@ -161,13 +163,13 @@ def test_shapes_are_constant(game):
 
 @given(games_going_on)
 def test_the_player_asked_sees_the_mask(game):
-    """The mask in the observation of the player asked shows the legal answers."""
+    """The mask in the observation of the player to move marks the legal actions."""
     assert np.array_equal(game.observe(game.player)["action_mask"], game.mask())
 
 
 @given(games(), seeds)
 def test_looking_changes_nothing(game, seed):
-    """A look at the game leaves it as it was, and what was seen does not change with the game."""
+    """Reading a game does not change it, and an observation does not change when the game goes on."""
     before = game.to_bytes()
     seen = game.observe(0)
     kept = {key: array.copy() for key, array in seen.items()}

@@ -1,7 +1,7 @@
-"""Laws about order: what has no order by the rules has none here (RULES 21.6).
+"""Law about order: where the rules define no order, the order inside the engine changes no result (RULES 21.6).
 
-The features are numbered as their tiles came onto the table. To lay the first tiles of a game as start tiles, in
-another order, numbers all features anew, and with them the order in which they are completed, listed and scored.
+Features are numbered in the order in which their tiles were laid. If the first tiles of a game are given as start tiles
+in another order, all features get other numbers. The features are then completed, listed and scored in another order.
 """
 
 import random
@@ -13,7 +13,7 @@ from .games import chips_of, dictated, draws_only, every_config, play_on, random
 
 @every_config(1, draws_only)
 def test_order_of_start_tiles(config, seed):
-    """It does not matter in which order the tiles were laid that lie there when the game begins."""
+    """The order in which the start tiles are laid does not matter."""
     rng = random.Random(seed)
     first = carc_env.Game(config, seed=seed)
     play_on(first, rng, rng.randint(0, 60))

@@ -13,13 +13,13 @@ from .printed import segments_on_table, turn_spot
 
 @given(games())
 def test_sources_add_up(game):
-    """Points by source add up to the points on the track, at the end and before."""
+    """The points by source add up to the scores, during the game and at its end."""
     assert sum(game.final_scores().values()).tolist() == game.scores.tolist()
 
 
 @every_config(0.3)
 def test_points_are_told(config, seed):
-    """Points on the track never fall, and every change of them is told as an event, with its source."""
+    """Scores never fall, and every change of a score is reported as an event with its source."""
     told, last = Counter(), 0
     for game in states(config, seed):
         for event in game.last_events:
@@ -35,17 +35,19 @@ def test_points_are_told(config, seed):
 
 @given(games())
 def test_what_pays_at_the_end_only(game):
-    """Fields, ingots and goods pay when the game is over, not before."""
+    """Fields, ingots and goods score nothing before the game is over."""
     if not game.is_over:
         for source in ("fields", "ingots", "goods"):
             assert not game.final_scores()[source].any()
 
 
-INGOTS = [0, 1, 2, 3, 8, 10, 12, 21, 24, 27, 40, 44, 48, 52, 56, 60, 64]  # points for 0 to 16 of them, RULES 5.6
+INGOTS = [0, 1, 2, 3, 8, 10, 12, 21, 24, 27, 40, 44, 48, 52, 56, 60, 64]  # points for 0 to 16 ingots (RULES 5.6)
 
 
 def field_points(game):
-    """Points of everybody from all fields: 3 for a completed city beside an own field, 4 with the pig there."""
+    """Return the points of each player from all fields. For each completed city beside an own field: 3 points, or 4
+    with an own pig in the field.
+    """
     segments, points = segments_on_table(game), [0] * game.players
     feature_at = {segment: feature for feature in game.features() for segment in feature.segments}
     city_at = {
@@ -75,7 +77,7 @@ def field_points(game):
 
 @every_config(1, is_as_printed)
 def test_final_scoring(config, seed):
-    """Ingots, goods and fields at the end, worked out again from what everybody has and from the tiles."""
+    """Final points for ingots, goods and fields equal those computed from what the players have and from the tiles."""
     game = carc_env.Game(config, seed=seed)
     play_on(game, random.Random(seed))
     final = game.final_scores()
@@ -87,7 +89,7 @@ def test_final_scoring(config, seed):
 
 @every_config()
 def test_no_points_without_figures(config, seed):
-    """Who never places a figure gets no gold, and points for chips, wine and goods only."""
+    """A player who never places a figure gets no gold, and points only for chips, wine and goods."""
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     while not game.is_over:
         figures_of_first = game.phase == carc_env.Phase.PLACE_FIGURE and game.player == 0

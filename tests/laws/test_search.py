@@ -1,4 +1,4 @@
-"""Laws for search: answers are taken back, what is hidden is drawn anew, positions are read back."""
+"""Laws that search needs: undo, reshuffling of hidden tiles and chips, positions, and games taken from a batch."""
 
 import json
 import random
@@ -19,14 +19,14 @@ DRAWS = modes.sized(6000, 1200, 400)
 
 
 def seen_by_all(game):
-    """What every player sees, as bytes."""
+    """Return the observations of the players (`players_of`) as bytes."""
     return [array.tobytes() for player in players_of(game) for array in game.observe(player, "both").values()]
 
 
 # --- undo -------------------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_undo_gives_the_game_before_the_last_answer(game, seed):
-    """Bit for bit, over several answers, also where the engine answered itself in between."""
+    """Undoing actions restores every earlier game, bit for bit, even if the engine played forced actions in between."""
     rng, before = random.Random(seed), []
     while len(before) < 5 and not game.is_over:
         before.append((game.clone(), game.last_events))
@@ -52,8 +52,8 @@ def test_undo_to_the_very_beginning(config, seed):
 # --- what is hidden ---------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_reshuffling_changes_nothing_that_is_known(game, seed):
-    """Observations, the known record and the legal answers stay; the tiles and faces are the same ones in another
-    order.
+    """Reshuffling changes no observation, no position and no legal action. The hidden tiles and faces stay the same,
+    but their order may change.
     """
     other = game.clone()
     other.reshuffle_hidden(seed)
@@ -81,7 +81,7 @@ def test_reshuffling_a_batch_is_reshuffling_its_games(game, batch_seeds):
 
 
 def assert_all_alike(orders, found):
-    """Each order comes up as often as the others: chi square, far beyond what chance would do once in a million
+    """Check that all orders are equally frequent. The chi-square test fails by chance in less than one of a million
     runs.
     """
     expected = len(found) / len(orders)
@@ -92,7 +92,7 @@ def assert_all_alike(orders, found):
 
 def test_each_order_of_the_stack_is_equally_likely():
     game = carc_env.Game("base", deck=["U", "V", "E", "X", "W"])
-    game.play(game.legal_actions()[0])  # the rest of the turn is to come; U is drawn
+    game.play(game.legal_actions()[0])  # U is laid, and the turn goes on, so the next tile is not drawn yet
     games = carc_env.Games.view_of(game)[[0] * DRAWS]
     games.reshuffle_hidden(range(DRAWS))
     orders = [tuple(games.game(i).deck) for i in range(DRAWS)]
@@ -111,7 +111,7 @@ def test_each_order_of_the_faces_is_equally_likely():
 # --- positions --------------------------------------------------------------------------------------------------------
 @given(games(), seeds)
 def test_a_position_is_read_back(game, seed):
-    """One line; the game it gives shows the same to everybody, is asked the same, and plays to its end."""
+    """A position is one line. The game read from it has equal observations and legal actions, and plays to its end."""
     text = game.position()
     assert "\n" not in text and text.isascii()
     again = carc_env.Game.from_position(text, seed)
@@ -127,7 +127,7 @@ def test_a_position_is_read_back(game, seed):
 
 @given(games(), seeds)
 def test_a_position_tells_nothing_that_is_hidden(game, seed):
-    """It is the same whatever the order of the stack and the faces of the chips that lie face down."""
+    """A position does not depend on the order of the stack or on the faces of hidden chips, and contains neither."""
     other = game.clone()
     other.reshuffle_hidden(seed)
     assert other.position() == game.position()
@@ -151,7 +151,7 @@ def test_every_order_may_come_out_of_a_position():
 # --- games of a batch -------------------------------------------------------------------------------------------------
 @every_config(0.5)
 def test_games_taken_from_a_batch_are_whole(config, seed):
-    """At any moment: its record, bytes, position, clone and undo are those of the game played by itself."""
+    """At any time, a game from a batch has the record, bytes, position, clone and undo of the game played alone."""
     single, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     batch = carc_env.Games(config, 2, [seed, seed + 1])
     for moment in range(modes.sized(100, 100, 21)):
@@ -182,7 +182,7 @@ def test_games_taken_from_a_batch_are_whole(config, seed):
 @pytest.mark.skipif(modes.NAME == "uncompiled", reason="six whole games, and nothing of the rules but the batch")
 @every_config(0.3)
 def test_finished_games_of_a_batch_wait_for_the_others(config, seed):
-    """Games of different length, stepped together with NONE for those that are over, end as they do by themselves."""
+    """Games of different lengths, stepped together with NONE for those that are over, end as they do alone."""
     batch, rng = carc_env.Games(config, 3, [seed, seed + 1, seed + 2]), random.Random(seed)
     singles = [carc_env.Game(config, seed=seed + i) for i in range(3)]
     while not batch.is_over.all():

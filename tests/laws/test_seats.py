@@ -1,4 +1,4 @@
-"""Law: it does not matter which chair a player sits on."""
+"""Law: it does not matter which seat a player has."""
 
 import random
 
@@ -11,16 +11,16 @@ from .games import chips_of, dictated, every_config, hands_of, random_answer, st
 
 
 def moved_up(values):
-    """What the players have, each moved to the next chair."""
+    """Return what the players have, each moved to the next seat."""
     return np.roll(values, 1, axis=0).tolist()
 
 
 @every_config()
 def test_next_chair(config, seed):
-    """A first turn without a figure moves everybody one chair on: the rest of the game is the same.
+    """A first turn without a figure moves everybody to the next seat. The rest of the game is the same.
 
-    At one table the monastery B lies beside a start tile from the beginning. At the other the first player
-    must lay it there, places no figure, and everything else happens to the next player.
+    In one game, the monastery B is a start tile. In the other game, the first player has to lay B in the same place and
+    places no figure, and everything else happens to the next player.
     """
     first = carc_env.Game(config, seed=seed)
     rest = first.record()["deck"]
@@ -28,10 +28,10 @@ def test_next_chair(config, seed):
     there = dictated(first, deck=["B", *rest], hands=[*hands[-1:], *hands[:-1]])
     if there.phase == carc_env.Phase.PLACE_GERMAN_CASTLE:
         there.play("pass")
-    if there.phase == carc_env.Phase.PLACE_TILE:  # else there was only one place for it
+    if there.phase == carc_env.Phase.PLACE_TILE:  # otherwise B had only one place and was laid without a decision
         there.play(there.legal_actions()[0])
     laid = there.board()[-1]
-    assume(laid.tile == "B")  # on a sheet there may be no place for it
+    assume(laid.tile == "B")  # on a sheet there may be no place for B
     there.play("pass")
     starts = (*starts_of(first), ("B", laid.x, laid.y, 0))
     chips = [chip for chip in chips_of(first) or () if chip[:2] != (laid.x, laid.y)]

@@ -1,4 +1,4 @@
-"""Law: turning the table, or looking at it in a mirror, changes nothing."""
+"""Law: turning or mirroring the table changes no result."""
 
 import random
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ MIRROR = {
 
 
 def looks(tile, rotation=0, mirrored=False):
-    """What is seen on a tile; the same for two tiles that nobody can tell apart."""
+    """Return what is visible on a tile. Two tiles with equal results look the same."""
 
     def move(spot):
         return turn_spot(MIRROR.get(spot, spot) if mirrored else spot, rotation // 90)
@@ -52,7 +52,9 @@ def looks(tile, rotation=0, mirrored=False):
 
 
 def mirror_images():
-    """Tile -> (tile, rotation) that looks as it does in a mirror, where there is one in the boxes."""
+    """Return {tile: (tile, rotation)}: the tile and rotation that look like the first tile in a mirror. Tiles without a
+    mirror image in the boxes are left out.
+    """
     tiles = [tile for tile in FACTS if box_of(tile) != "german_castles"]
     seen = {repr(looks(tile, rotation)): (tile, rotation) for tile in reversed(tiles) for rotation in (270, 180, 90, 0)}
     found = {tile: seen.get(repr(looks(tile, mirrored=True))) for tile in tiles}
@@ -64,7 +66,9 @@ IMAGES = mirror_images()
 
 @dataclass(frozen=True)
 class Move:
-    """How the table is seen: in a mirror or not, and then turned clockwise. A free table has one column and one row."""
+    """How a second table is made from the first one: mirrored or not, and then turned clockwise. A free table counts as
+    one column and one row.
+    """
 
     mirrored: bool
     quarters: int
@@ -72,7 +76,7 @@ class Move:
     rows: int = 1
 
     def square(self, x, y):
-        """Where a square is seen."""
+        """Return where a square of the first table is on the second."""
         columns, rows = self.columns, self.rows
         x = columns - 1 - x if self.mirrored else x
         for _ in range(self.quarters):
@@ -80,18 +84,18 @@ class Move:
         return x, y
 
     def spot(self, spot):
-        """Where a spot of a tile is seen."""
+        """Return where a spot of a tile is on the second table."""
         return turn_spot(MIRROR.get(spot, spot) if self.mirrored else spot, self.quarters)
 
     def tile(self, tile, rotation):
-        """Which tile is seen, and how it lies."""
+        """Return the tile and the rotation on the second table."""
         if self.mirrored:
             tile, rotation_of_image = IMAGES[tile]
             rotation = rotation_of_image - rotation
         return tile, (rotation + 90 * self.quarters) % 360
 
     def text(self, text):
-        """What an answer is called there."""
+        """Return the text of an action on the second table."""
         if text.startswith("castle "):
             _, where, side, *scored = text.split()
             return " ".join(
@@ -117,7 +121,9 @@ class Move:
         return " ".join(words)
 
     def castle(self, x, y, side):
-        """What a castle is called there: by its northern or western square. `side` is as seen there."""
+        """Return the cell and the edge that name a castle on the second table: those of its northern or western square.
+        `side` is the edge on the second table.
+        """
         x, y = self.square(x, y)
         if side in ("N", "W"):
             dx, dy, side = ACROSS[side]
@@ -125,7 +131,7 @@ class Move:
         return f"{x},{y}", side
 
     def starts(self, starts):
-        """The start tiles there."""
+        """Return the start tiles of the second table."""
         return tuple(
             (moved, *self.square(x, y), turned)
             for tile, x, y, rotation in starts
@@ -133,7 +139,7 @@ class Move:
         )
 
     def sheet(self, data):
-        """The printed sheet as it is seen: what its TOML file would say."""
+        """Return the sheet of the second table, as data for a TOML file."""
         rows = data["rows"]
         at = {self.square(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
         columns, height = (max(place[axis] for place in at) + 1 for axis in (0, 1))
@@ -157,17 +163,17 @@ class Move:
 
 
 def sizes(game):
-    """The features without their places."""
+    """Return the features without their places."""
     return sorted((f.kind, f.tiles, f.open, f.pennants, f.strength, f.is_complete) for f in game.features())
 
 
 def points(game):
-    """Points by source, as plain lists."""
+    """Return the points by source as plain lists."""
     return {source: points.tolist() for source, points in game.final_scores().items()}
 
 
 def play_both(game, seen, move, seed):
-    """One game at both tables has the same questions, answers, points, gold, chips and goods."""
+    """Check that a game played on both tables has the same decisions, legal actions, points, gold, chips and goods."""
     rng = random.Random(seed)
     while not game.is_over:
         in_hand = game.tile and move.tile(game.tile, 0)[0]
@@ -186,9 +192,9 @@ def play_both(game, seen, move, seed):
     assert sizes(game) == sizes(seen)
 
 
-# By RGG's wording the order in which ingots are asked for depends on compass directions; by the other not.
-# of whole games at two tables, for which all points are reckoned after every answer
+# How many games are played on two tables. All points are compared after every action, which takes time.
 TURNS = -(-settings().max_examples * 2 // 3)
+# By RGG's wording, the order in which ingots are taken depends on compass directions; by HiG's wording it does not.
 CONFIGS_TO_TURN = [
     config
     for config in CONFIGS
@@ -202,14 +208,14 @@ CONFIGS_TO_TURN.append(
 @settings(max_examples=TURNS)
 @given(st.sampled_from(CONFIGS_TO_TURN), seeds, st.integers(1, 3))
 def test_turned_table(config, seed, quarters):
-    """At a table turned by 90, 180 or 270 degrees the same game brings the same answers and points."""
+    """On a table turned by 90, 180 or 270 degrees, a game has the same actions and points."""
     game, move = carc_env.Game(config, seed=seed), Move(False, quarters)
     play_both(game, dictated(game, starts=move.starts(starts_of(game))), move, seed)
 
 
 @given(st.sampled_from(CONFIGS_TO_TURN), seeds, st.integers(0, 3))
 def test_mirrored_table(config, seed, quarters):
-    """In a mirror, with the tiles that are seen there, likewise."""
+    """On a mirrored table, with mirrored tiles, a game has the same actions and points."""
     move, rng = Move(True, quarters), random.Random(seed)
     deck = rng.choices([tile for tile in IMAGES if box_of(tile) in config.all_boxes], k=40)
     game = carc_env.Game(config, deck=deck)
@@ -225,7 +231,7 @@ MOVES = [(mirrored, quarters) for mirrored in (False, True) for quarters in rang
 
 @pytest.fixture(scope="module")
 def sheets(tmp_path_factory):
-    """For a sheet, mirrored or not, and quarter turns: the Move and the path of the sheet that is seen then."""
+    """Return {(path, mirrored, quarter turns): (Move, path of the moved sheet)}."""
     folder, found = tmp_path_factory.mktemp("sheets"), {}
     for path in (SMALL, FRANCE):
         data = toml.loads(path.read_text())
@@ -238,13 +244,13 @@ def sheets(tmp_path_factory):
 
 
 def on_sheet(path, **settings):
-    """Everything on this sheet."""
+    """Return a configuration with all boxes of UP_TO_CHIPS on this sheet."""
     return carc_env.GameConfig(boxes=UP_TO_CHIPS, sheet=str(path), **settings)
 
 
 @given(st.sampled_from(MOVES), st.booleans(), seeds)
 def test_turned_small_sheet(sheets, how, other_readings, seed):
-    """A turned or mirrored copy of the small sheet is the same game; its tiles, starts and chips are drawn anew."""
+    """On a turned or mirrored copy of the small sheet, a game is the same. Tiles, start tiles and chips are random."""
     move, file = sheets[(SMALL, *how)]
     rng = random.Random(seed)
     settings = OTHER_READINGS | {"gold_rule": "hig"} if other_readings else {}
@@ -270,7 +276,7 @@ def test_turned_small_sheet(sheets, how, other_readings, seed):
 @settings(max_examples=TURNS)
 @given(st.sampled_from(MOVES), seeds)
 def test_turned_france(sheets, how, seed):
-    """The sheet of France, turned or mirrored, with the chips of its seed."""
+    """On the sheet of France, turned or mirrored, a game is the same. Its chips are those of its seed."""
     move, file = sheets[(FRANCE, *how)]
     game = carc_env.Game(on_sheet(FRANCE), seed=seed)
     if move.mirrored:  # tiles that have no mirror image are left out
@@ -280,7 +286,7 @@ def test_turned_france(sheets, how, seed):
 
 
 def play_moved(game, move, file, seed):
-    """Play on the sheet and on the moved one."""
+    """Play the game on its sheet and on the moved sheet."""
     deck = [move.tile(tile, 0)[0] for tile in game.record()["deck"]]
     chips = [(*move.square(x, y), colour, value) for x, y, colour, value in chips_of(game)]
     config = replace(game.config, sheet=file, starts=move.starts(starts_of(game)))

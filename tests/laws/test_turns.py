@@ -1,4 +1,4 @@
-"""Laws about turns: whose it is, when it is a double one, and what may be sold in it."""
+"""Laws about turns: which player has the turn, when it is a double turn, and what may be sold in it."""
 
 import random
 
@@ -11,7 +11,7 @@ COLOURS = ("purple", "light_blue", "orange")
 
 
 def builder_of(game, player):
-    """The square and spot of a player's builder, None if it is in the supply."""
+    """Return the square and spot of a player's builder, or None if it is not on the table."""
     if "traders_and_builders" not in game.config.boxes or game.meeples["builder"][player]:
         return None
     return next(
@@ -26,13 +26,15 @@ def builder_of(game, player):
 
 
 def extends(game, builder, place):
-    """Whether a tile carries a part of the road or city where the builder stood."""
+    """True if the tile has a part of the road or city where the builder stood."""
     feature = next(feature for feature in game.features() if builder in feature.segments)
     return (place.x, place.y) in {segment[:2] for segment in feature.segments}
 
 
 def busy_answer(rng, game, builder):
-    """Mostly an answer of a player who wants to build: followers on roads and cities, the builder, tiles beside it."""
+    """Return an action, in most cases one of a player who wants to build: a follower on a road or city, the builder, or
+    a tile beside the builder's feature.
+    """
     if rng.random() >= 0.8 or game.phase == carc_env.Phase.PLACE_TILE and not builder:
         return random_answer(rng, game)
     texts = [game.text(action) for action in game.legal_actions()]
@@ -50,12 +52,13 @@ def busy_answer(rng, game, builder):
 
 @every_config(0.3, is_as_printed)
 def test_double_turns(config, seed):
-    """A turn has a second part if its tile extends the own builder's road or city, and never a third.
+    """A turn has a second part if its tile extends the road or city of the own builder, but never a third part.
 
-    Where a tile has only one place it is laid unasked; after that it is not known which part is played.
+    A tile with only one legal placement is laid without a decision. After that the test does not know which part is
+    played.
     """
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
-    is_second = None  # where it is not known
+    is_second = None  # None: it is not known
     while not game.is_over:
         if game.phase != carc_env.Phase.PLACE_TILE:
             game.play(random_answer(rng, game))
@@ -83,7 +86,7 @@ def test_double_turns(config, seed):
 
 
 def possible_sales(game, sheet, place):
-    """The sales that a tile permits with the chips now in the player's hand (RULES 19.5)."""
+    """Return the sales that a tile permits with the chips that the player now holds (RULES 19.5)."""
     grapes = {town.grape for town in sheet.towns if town.square == (place.x, place.y)}
     abroad = any(border.square == (place.x, place.y) and border.coats for border in sheet.borders)
     found = set()
@@ -96,9 +99,9 @@ def possible_sales(game, sheet, place):
 
 @every_config(0.3, lambda config: "map_chips" in config.boxes and draws_only(config))
 def test_sales(config, seed):
-    """Sales are asked for where there is one, before all else, once a turn."""
+    """A sale is offered wherever one is possible, before other decisions after the tile, and once a turn or part."""
     game, rng, sheet = carc_env.Game(config, seed=seed), random.Random(seed), read_sheet(config.sheet)
-    has_sold = False  # in this turn; None where it is not known
+    has_sold = False  # in this turn; None: it is not known
     while not game.is_over:
         player, tiles, was_placing = game.active_player, tiles_laid(game), game.phase == carc_env.Phase.PLACE_TILE
         game.play(random_answer(rng, game))
@@ -108,7 +111,7 @@ def test_sales(config, seed):
         if game.active_player != player:
             has_sold = False
         if game.is_over or tiles_laid(game) != tiles + was_placing:
-            has_sold = None if has_sold else False  # a tile was laid unasked: this may be the same turn or not
+            has_sold = None if has_sold else False  # a tile was laid without a decision: the turn is unknown
         elif not was_placing:
             assert game.phase != carc_env.Phase.SELL_WINE
         elif game.phase == carc_env.Phase.SELL_WINE:

@@ -1,1 +1,1 @@
-"""A second Carcassonne, written from the rulebook alone, slow and obvious, to check the engine against."""
+"""A second implementation of Carcassonne, slow and simple, written from the rulebook alone to check the engine."""

@@ -2,12 +2,12 @@
 
     python -m tests.naive --games 20000 --workers 2
 
-runs a night's worth. Progress lines come every now and then; the last line is `20000 games agreed`, or the
-first disagreement with the record of the game that shows it, and exit status 1. Game number n is always the
-same game; `--first` begins at another number. Presets and strange tables take turns, or `--preset` plays only one.
+runs for a night. It prints a line of progress from time to time. The last line is `20000 games agreed`. At the first
+disagreement it stops instead, prints the record of the game, and returns the exit status 1. Game number n is always the
+same game; `--first` begins at another number. Presets and other tables take turns; `--preset` plays only one kind.
 
-The model has no end of the table. A game in which the engine's table was too small is compared up to there only. Such
-games are counted and named, and with more of them than `--cut-off` says (0) the exit status is 1 as well.
+The model's table has no border. If the engine's table was too small for a game, only the part before that is compared.
+Such games are counted and named. If there are more of them than `--cut-off` says (0), the exit status is 1 as well.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from .tables import PRESETS, SYSTEM_KINDS
 
 
 def compare_games(numbers, workers, preset=None):
-    """Yield the situations met in each game; stops at the first disagreement."""
+    """Yield the counts of the situations met in each game. A disagreement ends the run with an exception."""
     if workers == 1:
         yield from map(partial(compare_game, preset=preset), numbers)
         return
@@ -31,7 +31,7 @@ def compare_games(numbers, workers, preset=None):
 
 
 def main():
-    """Read the command line, play, report."""
+    """Read the command line, play the games and report. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.naive", description="engine against naive model")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--workers", type=int, default=1)

@@ -1,5 +1,5 @@
-"""Abbeys (Abbey & Mayor): a tile of one's own for a hole in the landscape, which is a monastery and closes all
-around.
+"""Abbeys (Abbey & Mayor): each player holds one. It is laid into a hole in the landscape, is a monastery, and closes
+all features around it.
 """
 
 from .table import neighbour
@@ -10,7 +10,7 @@ class Abbeys:
     """The part of a game that is about abbeys."""
 
     def place_abbey(self):
-        """Instead of drawing, the active player may lay the own abbey into a hole; true if it is laid."""
+        """Instead of drawing, the active player may lay the own abbey into a hole. Returns True if it is laid."""
         if not self.abbeys[self.active]:
             return False
         squares = {f"abbey@{x},{y}": (x, y) for x, y in self.squares_for_abbey()}
@@ -23,9 +23,11 @@ class Abbeys:
         return True
 
     def squares_for_abbey(self):
-        """Empty squares whose four neighbours are all occupied, on a sheet those that exist; edges need not match.
+        """Return the empty squares whose four neighbours are all occupied; on a sheet, only neighbours that exist
+        count. The edges need not match.
 
-        As everywhere a tile or a connected large city must be among them, and shrines keep their distance.
+        As for every placement, a tile or a connected large city must be beside the square, and shrines keep their
+        distance.
         """
         return [
             cell
@@ -35,10 +37,10 @@ class Abbeys:
         ]
 
     def offer_abbeys(self):
-        """When no land tile is left, everyone who still has an abbey and a hole for it is asked once.
+        """When no land tile is left, each player who has an abbey and a hole for it is asked once.
 
-        The offer begins to the left of the player whose turn was the last, and ends with that player. An abbey
-        is played out like a turn before the next player is asked. By a setting there is no such offer.
+        The offer begins to the left of the player who had the last turn, and ends with that player. After an abbey, the
+        steps of a turn follow before the next player is asked. A setting of the rules leaves out this offer.
         """
         if self.rules.abbey_end != "offer_once":
             return
@@ -50,5 +52,5 @@ class Abbeys:
 
 
 def beside(cell):
-    """The four cells beside a cell."""
+    """Return the four cells beside a cell."""
     return [neighbour(cell, edge) for edge in EDGES]

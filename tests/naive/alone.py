@@ -1,8 +1,8 @@
-"""Plays games on the naive model alone, at the tables of the nine systems, and checks that nothing gets lost.
+"""Plays games on the naive model alone, on tables of the nine systems, and checks that nothing gets lost.
 
     python -m tests.naive.alone --games 200 --kind everything
 
-The last lines are the situations met. Game number n of a kind is always the same game.
+The last lines count the situations met. Game number n of a kind is always the same game.
 """
 
 import argparse
@@ -29,7 +29,7 @@ QUESTIONS_BETWEEN_TURNS = ["PLACE_ABBEY", "PLACE_GERMAN_CASTLE", "PLACE_TILE"]
 
 
 def game_alone(kind, number, composed):
-    """A game of that kind before its first answer, and the players."""
+    """Return a game of this kind before its first action, and its players."""
     rng = random.Random(f"{kind} {number}")
     settings = everything() if kind == "everything" else system_settings(kind, rng)
     settings["sheet"] = settings.get("sheet")
@@ -52,9 +52,9 @@ def game_alone(kind, number, composed):
 
 
 def play_alone(kind, number, composed=False):
-    """Play the game to its end, with checks after every answer; returns how often each situation came up.
+    """Play the game to its end, with checks after every action. Returns how often each situation came up.
 
-    Its deck is the printed one, or composed so that much happens.
+    The deck is the printed one. With `composed`, it is composed so that much happens.
     """
     game, players = game_alone(kind, number, composed)
     at_first = everything_in(game)
@@ -74,7 +74,7 @@ def play_alone(kind, number, composed=False):
 
 
 def everything_in(game):
-    """How many there are of each thing, in hand and on the table together."""
+    """Return how many there are of each thing, in hand, in the supply and on the table together."""
     table = game.table
     there = Counter(
         ingots=game.ingots_left + game.ingots_set_aside + sum(game.ingots),
@@ -95,7 +95,7 @@ def everything_in(game):
 
 
 def check_lords_and_ferries(game):
-    """Each lord stands in his castle and nobody else does; each ferry joins two roads of its lake."""
+    """Check that lords, and nobody else, stand in their castles, and that each ferry joins two roads of its lake."""
     table = game.table
     lords = [castle["lord"] for castle in table.castles if castle["lord"]]
     assert all(lord["cell"] in castle["cells"] for castle in table.castles if (lord := castle["lord"]))
@@ -106,9 +106,10 @@ def check_lords_and_ferries(game):
 
 
 def check_turn_is_over(game):
-    """No completed feature holds a figure, but castles and lying followers do; no builder or pig is alone.
+    """Check that no completed feature holds a figure, and that no builder or pig is alone.
 
-    Every lake that somebody has laid has its ferry, unless that took a highwayman.
+    Castles and buildings with a lying follower may hold figures. Every lake that was laid has its ferry, unless a ferry
+    requires a highwayman.
     """
     table = game.table
     for figure in table.figures:
@@ -122,7 +123,7 @@ def check_turn_is_over(game):
 
 
 def check_features_are_looked_at_anew(game):
-    """What is remembered of the features is what there is to see."""
+    """Check that the features remembered by the table equal those found by looking again."""
 
     def as_seen():
         return sorted((sorted(f["segments"]), f["kind"], sorted(f["tiles"]), f["open"]) for f in game.table.features())
@@ -133,7 +134,7 @@ def check_features_are_looked_at_anew(game):
 
 
 def main():
-    """Read the command line, play, report."""
+    """Read the command line, play the games and print the situations met."""
     parser = argparse.ArgumentParser(prog="python -m tests.naive.alone", description="the naive model alone")
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--first", type=int, default=0, help="number of the first game")

@@ -1,4 +1,4 @@
-"""Traders & Builders: goods of completed cities, the builder's second part of a turn, the pig."""
+"""Traders & Builders: goods of completed cities, the second part of a turn for a builder, and the pig."""
 
 from .table import FOLLOWERS, is_complete
 
@@ -9,7 +9,7 @@ class TradersAndBuilders:
     GOODS = ["wine", "grain", "cloth"]
 
     def take_goods(self, completed):
-        """Whoever completes a city takes a token for each good in it, no matter who owns the city."""
+        """The active player, who completes a city, takes a token for each good in it, no matter who owns the city."""
         if not self.plays("traders_and_builders"):
             return
         for feature in completed:
@@ -19,19 +19,19 @@ class TradersAndBuilders:
                     self.news.append(("good", self.active, good))
 
     def has_own_follower(self, feature, player):
-        """Has the player a follower there? Builder and pig are none."""
+        """True if the player has a follower in the feature. Builders and pigs are not followers."""
         return any(f["player"] == player and f["figure"] in FOLLOWERS for f in self.table.figures_in(feature))
 
     def builder_answers(self):
-        """The builder joins an own follower on a road or city of the new tile that is not complete."""
+        """Return the actions that place the builder with an own follower on an unfinished road or city of the tile."""
         return self.companion_answers("builder", ("road", "city"))
 
     def pig_answers(self):
-        """The pig joins an own farmer in a field of the new tile."""
+        """Return the actions that place the pig: with an own farmer, in a field of the new tile."""
         return self.companion_answers("pig", ("field",))
 
     def companion_answers(self, figure, kinds):
-        """Where a figure may be put that goes only beside an own follower."""
+        """Return the actions that place a figure that must be with an own follower."""
         if not self.supply[figure][self.active]:
             return []
         answers = []
@@ -43,14 +43,14 @@ class TradersAndBuilders:
         return answers
 
     def extends_own_builder(self):
-        """Does the tile just laid extend the feature of the active player's builder?"""
+        """True if the tile just laid extends the feature of the active player's builder."""
         builder = self.own_figure("builder")
         return builder is not None and any(
             (builder["cell"], builder["spot"]) in feature["segments"] for feature in self.table.features_on(self.cell)
         )
 
     def send_lonely_home(self):
-        """A builder or pig that is left without an own follower goes home at once."""
+        """Return each builder or pig without an own follower to its player's supply."""
         for figure in self.table.figures[:]:
             if figure["figure"] not in FOLLOWERS:
                 feature = self.table.feature(figure["cell"], figure["spot"])

@@ -1,4 +1,4 @@
-"""Castles (Bridges, Castles & Bazaars): a small city becomes one, and its lord waits for what is completed beside."""
+"""Castles (Bridges, Castles & Bazaars): a small city becomes a castle; its lord later scores a feature nearby."""
 
 from .points import points_when_complete
 from .table import FOLLOWERS, row_by_row
@@ -6,7 +6,7 @@ from .tiles import BUILDINGS, SPOTS
 
 
 def tokens_of_each(players):
-    """Three castle tokens for each of up to four players, otherwise two."""
+    """Return the castle tokens of each player: three with up to four players, otherwise two."""
     return 3 if players <= 4 else 2
 
 
@@ -16,9 +16,10 @@ class Castles:
     # ------------------------------------------------------------------------------ founding
 
     def found_castles(self):
-        """Before anything is scored, owners of small cities just completed may cover them with a castle.
+        """Before anything is scored, owners of small cities just completed may cover them with castles.
 
-        The active player is asked first, then clockwise; after each castle again, until passing.
+        The active player is asked first, then the others clockwise. Each player is asked again after founding a castle,
+        until that player passes.
         """
         for player in self.in_order() if self.plays("castles") else ():
             text = None
@@ -29,7 +30,7 @@ class Castles:
                     self.found_castle(player, sites[text])
 
     def castle_sites(self, player):
-        """The small cities just completed that hold exactly one follower, the player's; none without a token."""
+        """Return the small cities just completed whose only follower is the player's; without a token, none."""
         sites = {}
         for city in self.completed_features() if self.castle_tokens[player] else ():
             followers = [f for f in self.table.figures_in(city) if f["figure"] in FOLLOWERS]
@@ -38,14 +39,14 @@ class Castles:
         return sites
 
     def is_small_city(self, feature):
-        """Two semicircles make a small city: city segments on one edge of their tiles; never a printed square."""
+        """True for a city of two semicircles: two segments, each on one edge of its tile, without printed squares."""
         if feature["kind"] != "city" or len(feature["segments"]) != 2:
             return False
         caps = [self.table.segment_with(*name) for name in feature["segments"]]
         return all(cap["semicircle"] and len(cap["spots"]) == 1 for cap in caps) and len(feature["tiles"]) == 2
 
     def found_castle(self, player, city):
-        """A token covers the city, which is no city any more; its follower becomes lord, a builder goes home."""
+        """Cover a city with a token: it is no longer a city. Its follower becomes the lord, and a builder goes home."""
         (lord,) = [f for f in self.table.figures_in(city) if f["figure"] in FOLLOWERS]
         for figure in self.table.figures_in(city):
             if figure is not lord:
@@ -54,12 +55,12 @@ class Castles:
         lord["kind"] = "castle"
         cells = row_by_row(city["tiles"])
         self.table.castles.append({"cells": cells, "player": player, "lord": lord, "founded": self.parts_played})
-        self.table.found.clear()  # the city is looked at anew
+        self.table.found.clear()  # so that the city is looked at again
 
     # ------------------------------------------------------------------------------- scoring
 
     def vicinity(self, castle):
-        """The six tiles of a castle: its own two, and the two on either side at right angles to its long axis."""
+        """Return the six tiles of a castle: its own two, and the two along each of its long sides."""
         (x, y), (x2, _) = castle["cells"]
         if x == x2:
             cells = [(x + dx, y + dy) for dy in (0, 1) for dx in (-1, 0, 1)]
@@ -68,10 +69,10 @@ class Castles:
         return self.table.tiles_at(cells)
 
     def score_castles(self, completed):
-        """Castles score with what was completed in their vicinity, then castles beside those, and so on.
+        """Score castles with what was completed in their vicinity, then castles beside castles that scored, and so on.
 
-        Returns the castles that scored, in their order. A feature has a part in the vicinity if one of its tiles
-        lies there; a building counts by its own tile only.
+        Returns the castles that scored, in their order. A feature is in the vicinity if one of its tiles lies there; of
+        a building, only its own tile counts.
         """
         worth = {self.name_for_castle(f): (points_when_complete(f, self.rules), f["tiles"]) for f in completed}
         scored = []
@@ -91,9 +92,9 @@ class Castles:
         return scored
 
     def castles_that_may_score(self, scored):
-        """Castles with a lord that were not founded in this part of the turn and have not scored yet.
+        """Return the castles with a lord that were founded before this part of the turn and have not scored yet.
 
-        In the order of the players, the active one first, then by their first cells.
+        They are in the order of their players, the active player first, and then of their first cells.
         """
         waiting = [
             castle
@@ -109,8 +110,8 @@ class Castles:
         return sorted(waiting, key=place_in_order)
 
     def name_for_castle(self, feature):
-        """A feature in the words of a castle's choice: kind, first cell, and the first spot there; no spot of a
-        building.
+        """Return the name of a feature in the choice of a castle: its kind, its first cell, and its first spot there.
+        The name of a building has no spot.
         """
         if feature["kind"] in BUILDINGS:
             (tile,) = feature["tiles"]
@@ -119,23 +120,23 @@ class Castles:
         return f"{feature['kind']} {x},{y} {spot}"
 
     def claims_of_castles(self, scored):
-        """A castle's lord has a claim to the gold in its vicinity."""
+        """Return the claims of lords to the gold in the vicinity of their castles."""
         return [([castle["player"]], self.vicinity(castle)) for castle in scored]
 
     def send_lords_home(self, scored):
-        """The lord of a castle that has scored goes home; the token stays, and the castle is done for good."""
+        """Return the lords of castles that have scored to the supply. Their tokens stay, but score no more."""
         for castle in scored:
             self.send_home(castle["lord"])
             castle["lord"] = None
 
 
 def castle_name(cells):
-    """`castle 2,3 E`: the cell of a castle that comes first, row by row, and the edge to its other cell."""
+    """Return a name such as `castle 2,3 E`: the first cell of a castle, row by row, and the edge to its other cell."""
     (x, y), (x2, _) = row_by_row(cells)
     return f"castle {x},{y} {'S' if x == x2 else 'E'}"
 
 
 def first_cell_then_spot(name):
-    """Segments in the order of their cells, row by row, and of their spots on the tile."""
+    """Return the sort key of a segment: its cell, row by row, and then its spot."""
     (x, y), spot = name
     return y, x, SPOTS.index(spot)

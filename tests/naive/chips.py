@@ -1,6 +1,6 @@
-"""Map-Chips: chips taken from the squares of a sheet, and the wine they make sold."""
+"""Map-Chips: chips taken from the squares of a sheet, and the wine that is sold for them."""
 
-CONTENTS = {"1": {1: 1}, "2": {2: 1}, "1+1": {1: 2}}  # chips of each value
+CONTENTS = {"1": {1: 1}, "2": {2: 1}, "1+1": {1: 2}}  # how many chips of each value a wine takes
 
 
 class Chips:
@@ -9,7 +9,7 @@ class Chips:
     COLOURS = ["purple", "light_blue", "orange"]
 
     def take_chip(self):
-        """Who lays a tile on a chip takes it and scores its value at once; a double tile may lie on two."""
+        """The active player takes the chip under the new tile and scores it at once. A double tile may cover two."""
         for square in self.table.squares_of(self.cell):
             if square in self.chips_on:
                 colour, value = self.chips_on.pop(square)
@@ -18,7 +18,7 @@ class Chips:
                 self.score(self.active, "chips", value)
 
     def sell_wine(self):
-        """One wine a turn may be sold, also with the chip just taken. The chips leave the game."""
+        """The active player may sell one wine a turn, also with a chip just taken. The chips sold leave the game."""
         answers = [] if self.sold else self.sales()
         text = yield from self.ask(self.active, "SELL_WINE", [*answers, "pass"])
         if text != "pass":
@@ -31,7 +31,10 @@ class Chips:
             self.sold = True
 
     def sales(self):
-        """Abroad any wine is bought, in a town only its own grape; both squares of a double tile count."""
+        """Return the possible sales: any wine abroad, and in a town only its own grape.
+
+        Both squares of a double tile count.
+        """
         sheet = self.table.sheet
         if sheet is None:
             return []
@@ -43,7 +46,7 @@ class Chips:
         return answers
 
     def wines(self, player):
-        """A wine is chips of one colour worth exactly 2: one 2, or two 1s."""
+        """Return the wines of a player: chips of one colour worth exactly 2, which are one 2 or two 1s."""
         return [
             f"{colour} {composition}"
             for colour in self.COLOURS

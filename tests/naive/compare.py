@@ -1,4 +1,4 @@
-"""One game played by the engine and by the naive model side by side, compared after every answer."""
+"""Plays one game on the engine and on the naive model side by side, and compares them after every action."""
 
 import json
 import random
@@ -33,17 +33,18 @@ from .tables import (
 from .tiles import BUILDINGS, SYSTEMS, direction_of, is_double, looks, rotations_of_double, word_for
 from .watching import WatchedGame
 
-NUMBERS = tile_numbers()  # of the tiles in the engine's record
+NUMBERS = tile_numbers()  # the numbers of the tiles in the engine's state
 
 
 class Disagreement(AssertionError):
-    """The engine and the naive model do not say the same; the message ends with the record to replay."""
+    """Raised if the engine and the naive model differ. The message ends with the record to replay."""
 
 
 def compare_game(number, preset=None):
-    """Play game `number` on both, compare after every answer, and return how often each situation came up.
+    """Play game `number` on both, compare them after every action, and return how often each situation came up.
 
-    One situation is `games cut off`: of such a game only the part is compared that its table had room for.
+    One of the situations is `games cut off`: such a game is compared only as long as the engine's table has room for
+    it.
     """
     rng = random.Random(number)
     kind = preset or KINDS[number % len(KINDS)]
@@ -71,17 +72,17 @@ def compare_game(number, preset=None):
 
 
 def new_game(settings, seed=0, deck=None, chips=None):
-    """The engine's game at a table like the preset `base`, but with these settings."""
+    """Return a game of the engine with the default configuration, changed by these settings."""
     return carc_env.Game(carc_env.GameConfig(**settings), seed=seed, deck=deck, chips=chips)
 
 
 def rules_of(config):
-    """What the naive model wants to know of a configuration."""
+    """Return the settings of a configuration that the naive model needs."""
     return {field.name: config[field.name] for field in fields(Rules)}
 
 
 def check_setup(plan, game):
-    """What chance brought is as the rules say."""
+    """Check that the deck, start tiles and chips that were drawn follow the rules."""
     faults = ()
     if plan.deck == "printed" and not plan.dictated_chips:
         faults = faults_of_setup(plan.table, game.record())
@@ -92,9 +93,9 @@ def check_setup(plan, game):
 
 
 def play_both(game, players, rng):
-    """Tell the naive model the engine's game, give both the same answers, and compare after each of them.
+    """Give the naive model the engine's game, play the same actions on both, and compare them after each action.
 
-    A game in which the engine's table has become too small is left there.
+    The comparison ends early if the engine's table becomes too small.
     """
     record = game.record()
     rules = {**rules_of(record["config"]), "starts": record["starts"]}
@@ -106,7 +107,7 @@ def play_both(game, players, rng):
     while naive.question:
         was_asked = naive.question.phase
         text = players.answer(naive)
-        in_words = rng.random() < 0.2  # the text or the action may be played; texts take longer
+        in_words = rng.random() < 0.2  # either the text or the action is played; texts take longer
         game.play(another_spelling(rng, naive, text) if in_words else actions_by_text[text])
         naive.answer(text)
         if is_cut_off(game, naive):
@@ -128,10 +129,10 @@ def play_both(game, players, rng):
 
 
 def is_cut_off(game, naive):
-    """Does the engine say that its table was too small for a placement? Then the model must know one: it has no end
-    itself.
+    """True if the engine says that its table was too small for a placement. The model must then know such a placement.
 
-    The tile may lie already in the model's game, or be one of those that may be laid next.
+    The model's table has no border. It may have laid the tile already, or the tile may be one of those that can be laid
+    next.
     """
     if not game.is_cut_off:
         return False
@@ -145,12 +146,12 @@ def is_cut_off(game, naive):
 
 
 def span_of(cells):
-    """How many cells lie from one end of the layout to the other, in the direction in which they are more."""
+    """Return how many cells the layout spans from one end to the other, in the direction in which it is longer."""
     return max(max(coordinates) - min(coordinates) + 1 for coordinates in zip(*cells, strict=True))
 
 
 def span_with(board, text):
-    """The span of the layout with one more tile."""
+    """Return the span of the layout with one more tile."""
     tile, where, rotation = text.replace("/", "@").split("@")
     cell = tuple(map(int, where.split(",")))
     squares = [cell, neighbour(cell, direction_of(int(rotation)))] if is_double(tile) else [cell]
@@ -158,12 +159,14 @@ def span_with(board, text):
 
 
 def in_systems(naive):
-    """Is one of the nine systems in play? Then all is compared by what the engine says, not by its record."""
+    """True if one of the nine systems is in play. Then all is compared as the engine reports it, not from its state."""
     return bool(set(naive.rules.boxes) & set(SYSTEMS))
 
 
 def another_spelling(rng, naive, text):
-    """An answer, now and then in other words: any spot of the segment, any like rotation."""
+    """Return a text for the same action, perhaps with another spot of the segment or another rotation that looks the
+    same.
+    """
     if "/" in text:
         tile, rest = text.split("@")
         where, rotation = rest.split("/")
@@ -189,7 +192,7 @@ def another_spelling(rng, naive, text):
 
 
 def spots_of_place(naive, name):
-    """All names of the segment on the tile just laid that has this one; on a double tile `2E` is a name."""
+    """Return all names of the segment on the tile just laid that has this name, such as `2E` on a double tile."""
     squares = naive.table.squares_of(naive.cell)
     square, spot = (squares[1], name[1:]) if name[0] == "2" else (squares[0], name)
     pieces = naive.table.pieces_of(square, naive.table.segment_with(square, spot))
@@ -202,7 +205,7 @@ def spots_of_place(naive, name):
 
 
 def check_same(what, engine, naive):
-    """Both say the same, or a disagreement that shows the difference."""
+    """Raise a Disagreement that shows the difference, unless both are equal."""
     if engine == naive:
         return
     if isinstance(engine, Counter):
@@ -220,9 +223,9 @@ def check_same(what, engine, naive):
 
 
 def check_same_game(game, naive):
-    """All that is seen at a glance: the question, what lies where, what each player has.
+    """Compare what is quick to compare: the decision, what lies where, and what each player has.
 
-    Returns the legal answers, text by text.
+    Returns {text: action} for the legal actions.
     """
     question = naive.question
     check_same("player asked", game.player, question.player if question else None)
@@ -249,7 +252,7 @@ def check_same_game(game, naive):
 
 
 def check_systems(game, naive):
-    """Ferries, castles and their tokens, abbeys and German castles in hand."""
+    """Compare ferries, castles and castle tokens, and the abbeys and German castles in hand."""
     ferries = [(*lake, "-".join(joined)) for lake, joined in naive.table.ferries.items()]
     check_same("ferries", sorted(game.ferries), sorted(ferries))
     castles = [
@@ -262,15 +265,15 @@ def check_systems(game, naive):
     check_same("castle tiles", list(map(sorted, game.german_castles)), list(map(sorted, naive.german_castles)))
 
 
-# The engine takes a while to tell its board. With these questions, and while every twelfth tile is played, it is
-# compared after every answer, otherwise the tiles, the ingots and the figures as they stand in the engine's record.
+# The engine takes some time to list its board. The board is compared at these decisions and during every twelfth tile.
+# Otherwise the tiles, ingots and figures are compared as they are stored in the engine's state.
 BOARD_IS_COMPARED = ["TAKE_INGOT", "CROP_CHOICE", "CROP_ADD", "CROP_REMOVE"]
 
 
 def check_answers(game, naive):
-    """The legal answers; returns {text: action}.
+    """Compare the legal actions. Returns {text: action}.
 
-    Placements are many: all are compared as actions (rotation and cell), and of some the texts.
+    There are many placements: all are compared as actions (rotation and cell), but only some as texts.
     """
     state, ids = game.state, game.legal_actions().tolist()
     if game.phase.name != "PLACE_TILE":
@@ -289,27 +292,27 @@ def check_answers(game, naive):
 
 
 def row_and_column(config, cell):
-    """Where a cell lies on the engine's table, which is a ring of rows and of columns; a sheet begins in its corner."""
+    """Return where a cell lies on the engine's table, which wraps around. A sheet begins in the table's corner."""
     size, (x, y) = config.table_size, cell
     offset = size // 2 if config.sheet is None else 0
     return (y + offset) % size, (x + offset) % size
 
 
 def number_of(config, cell):
-    """The engine's number of a cell."""
+    """Return the engine's number of a cell."""
     row, column = row_and_column(config, cell)
     return row * config.table_size + column
 
 
 def tiles_of_engine(game):
-    """Where tiles lie, which, how turned, with how many ingots: read from the engine's record at once."""
+    """Return where tiles lie, which, how turned and with how many ingots, all read from the engine's state."""
     board = game.state["board"]
     cells = ((board["tile"] >= 0) & (board["large"] == 0)).nonzero()[0]
     return [cells.tolist(), *(board[name][cells].tolist() for name in ("tile", "rotation", "ingots"))]
 
 
 def tiles_of_naive(naive, config):
-    """Where tiles lie in the model's game, in the engine's numbers."""
+    """Return where tiles lie in the model's game, in the form of `tiles_of_engine`."""
     lying = sorted(
         (number_of(config, cell), NUMBERS[place["tile"]], place["rotation"] // 90, place["ingots"])
         for cell, place in naive.table.board.items()
@@ -318,7 +321,7 @@ def tiles_of_naive(naive, config):
 
 
 def segments_of_engine(state, numbers):
-    """Where segments lie, by their numbers: cells, kinds and spots, read from the engine's record at once."""
+    """Return the cells, kinds and spots of the segments with these numbers, all read from the engine's state."""
     cells = state["segments"]["cell"][numbers]
     squares, facts = state["board"][cells], tile_table()[0]["kinds"]
     tiles, here = squares["tile"], numbers - squares["first_segment"]
@@ -326,7 +329,7 @@ def segments_of_engine(state, numbers):
 
 
 def figures_of_engine(game):
-    """Where figures stand: (player, figure, cell, kind, spot)."""
+    """Return where figures stand: (player, figure, cell, kind, spot)."""
     state = game.state
     figures = state["players"]["figures"][: game.players]
     players, slots = (figures >= 0).nonzero()
@@ -340,14 +343,14 @@ def figures_of_engine(game):
 
 
 def figures_of_naive(naive, config):
-    """Where figures stand in the model's game, with the engine's numbers of cells."""
+    """Return where figures stand in the model's game, with the engine's numbers of cells."""
     return sorted(
         (f["player"], f["figure"], number_of(config, f["cell"]), f["kind"], f["spot"]) for f in naive.table.figures
     )
 
 
 def board_of_engine(game):
-    """Every tile in the order of placing, with its ingots and figures."""
+    """Return every tile in the order of placing, with its ingots and figures."""
     return [
         (place.tile, place.x, place.y, place.rotation, place.ingots, sorted(map(tuple, place.figures)))
         for place in game.board()
@@ -355,7 +358,7 @@ def board_of_engine(game):
 
 
 def board_of_naive(naive):
-    """Every tile in the order of placing, with its ingots and figures; a double tile once, at its first square."""
+    """Return every tile in the order of placing, with ingots and figures; a double tile once, at its first square."""
     table = naive.table
     figures = {cell: [] for cell in table.board}
     for f in table.figures:
@@ -370,17 +373,17 @@ def board_of_naive(naive):
 
 
 def chips_of_naive(naive):
-    """Chips in hand: players, colours, values."""
+    """Return how many chips are in hand, by player, colour and value."""
     return [[[chips[colour, value] for value in (1, 2)] for colour in naive.COLOURS] for chips in naive.chips]
 
 
 def final_scores_of_engine(game):
-    """Points by source; sources of other boxes must be empty."""
+    """Return the points by source. Sources without points are left out, so those of other boxes must have none."""
     return {source: points.tolist() for source, points in game.final_scores().items() if points.any()}
 
 
 def final_scores_of_naive(naive):
-    """Points by source, those that paid."""
+    """Return the points by source. Sources without points are left out."""
     return {source: points for source, points in naive.points.items() if any(points)}
 
 
@@ -388,7 +391,7 @@ def final_scores_of_naive(naive):
 
 
 def check_whole_table(game, naive):
-    """Every feature on the table, which takes the engine a while to tell."""
+    """Compare every feature on the table, which takes the engine some time, and the observations."""
     engine = Counter(
         (f.kind, f.segments, f.tiles, f.open, f.pennants, f.strength, f.is_complete) for f in game.features()
     )
@@ -397,9 +400,9 @@ def check_whole_table(game, naive):
 
 
 def feature_of_naive(naive):
-    """How a feature is written down to be compared.
+    """Return the function that turns a feature of the model into a tuple to be compared.
 
-    A segment that lies on both squares of a double tile is named once.
+    In the tuple, a segment that lies on both squares of a double tile is named once.
     """
     table = naive.table
 
@@ -420,7 +423,7 @@ def feature_of_naive(naive):
         )
 
     def waits(feature):
-        """A castle whose lord waits is not completed, nor is ever a building in which somebody lies."""
+        """True for a castle with a lord, and for a building with a lying follower: neither is completed."""
         if feature["kind"] == "castle":
             return any(table.strengths(feature, naive.rules.players))
         cells = {cell for cell, _ in feature["segments"]} if feature["kind"] == "special_monastery" else ()
@@ -430,7 +433,7 @@ def feature_of_naive(naive):
 
 
 def check_features_on_last_tile(game, naive):
-    """The features of the tile laid last, read from the engine's record."""
+    """Compare the features of the tile laid last. Those of the engine are read from its state."""
     state, cell, laid = game.state, number_of(game.config, naive.cell), naive.table.segments_on(naive.cell)
     numbers = np.arange(state["n_segments"] - len(laid), state["n_segments"])
     features = state["features"][state["segments"]["feature"][numbers]]
@@ -454,7 +457,7 @@ def check_features_on_last_tile(game, naive):
 
 
 def check_observations(game, naive):
-    """What each player is shown of the planes and globals that the model knows."""
+    """Compare what each player sees in the planes and globals that the model knows."""
     size = game.config.table_size
     for observer in range(game.players):
         seen = game.observe(observer)
@@ -466,15 +469,15 @@ def check_observations(game, naive):
 
 
 def plane_of_engine(seen, name):
-    """The cells where a plane shows something, as {(row, column): number}."""
+    """Return the cells where a plane is not 0, as {(row, column): number}."""
     numbers = seen["planes"][plane(name)]
     rows, columns = numbers.nonzero()
     return dict(zip(zip(rows.tolist(), columns.tolist(), strict=True), numbers[rows, columns].tolist(), strict=True))
 
 
 def folded(shown, config):
-    """What cells show, by row and column: around the widest layouts that there are two empty cells are one, which shows
-    both.
+    """Return what cells show, by row and column. Around the widest layouts, two empty cells may be the same cell of the
+    table, which then shows the sum of both.
     """
     found = Counter()
     for cell, number in shown.items():
@@ -486,7 +489,7 @@ def folded(shown, config):
 
 
 def check_events(game, naive):
-    """What the last answer caused, and what of it came before the ingots still on tiles were set aside."""
+    """Compare what the last action caused, and which of it came before the ingots still on tiles were set aside."""
     engine, news = game.last_events, naive.news
     check_same("events", told_by_engine(engine), told_by_naive(news))
     early = takewhile(lambda event: not isinstance(event, carc_env.IngotsSetAside), engine)
@@ -495,7 +498,7 @@ def check_events(game, naive):
 
 
 def told_by_engine(events):
-    """What an answer caused: points added up by player and source, and each thing that moved."""
+    """Return the counts of what an action caused: points by player and source, and each thing that moved."""
     told = Counter()
     for event in events:
         match event:
@@ -524,7 +527,7 @@ def told_by_engine(events):
 
 
 def told_by_naive(news):
-    """The naive model's news, told like the engine's events."""
+    """Return the naive model's news in the form of `told_by_engine`."""
     told = Counter()
     for event in news:
         if event[0] in ("points", "set aside"):

@@ -1,4 +1,4 @@
-"""Crop circles: after the turn everybody adds a follower, or everybody takes one back."""
+"""Crop circles: after the turn, each player may add a follower, or each player takes one back."""
 
 from .table import FOLLOWERS
 from .tiles import crop_circle_on
@@ -8,7 +8,9 @@ class CropCircles:
     """The part of a game that is about crop circles."""
 
     def follow_crop_circle(self):
-        """The active player chooses for all; first the player to the left acts, the active player last."""
+        """If the tile just laid has a crop circle, the active player chooses what all players do. The player to the
+        left acts first, the active player last.
+        """
         role = crop_circle_on(self.tile_laid)
         if not self.plays("crop_circles") or role is None:
             return
@@ -20,7 +22,7 @@ class CropCircles:
                 yield from self.remove_follower(player, role)
 
     def followers_of(self, player, role):
-        """The player's followers on roads, in cities or in fields."""
+        """Return the player's followers on roads, in cities or in fields, according to `role`."""
         return [
             figure
             for figure in self.table.figures
@@ -28,7 +30,7 @@ class CropCircles:
         ]
 
     def add_follower(self, player, role):
-        """A follower from the supply may (or must) join an own follower on the same tile; never the abbot."""
+        """The player may (or must) add a follower, never the abbot, to an own follower on the same segment."""
         places = {(f["cell"], f["spot"]): None for f in self.followers_of(player, role)}
         figures = [figure for figure in ("meeple", "big") if self.supply[figure][player]]
         answers = {
@@ -46,7 +48,7 @@ class CropCircles:
             self.put_figure(figure, player, role, cell, spot)
 
     def remove_follower(self, player, role):
-        """An own follower must go home; a builder or pig left alone goes with it."""
+        """The player must take back an own follower; a builder or pig left alone goes home, too."""
         answers = {}
         for figure in self.followers_of(player, role):
             x, y = figure["cell"]

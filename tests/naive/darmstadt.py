@@ -1,17 +1,17 @@
-"""Darmstadt churches: monasteries with a bonus for those who stand around, and a city with the Darmstadtium."""
+"""Darmstadt churches: monasteries with a bonus for the followers around them, and a city with the Darmstadtium."""
 
 from .table import FOLLOWERS
 
 
 def without_two_monasteries(deck, boxes_with_tiles):
-    """Two of the tiles B leave the stack if the base game has no company but the churches."""
+    """Return the deck. Two of the tiles B are left out if only the base game and the churches have tiles in play."""
     if set(boxes_with_tiles) != {"base", "darmstadt"}:
         return deck
     return {tile: n - 2 if tile == "B" else n for tile, n in deck.items()}
 
 
 def points_for_darmstadtium(city, rules):
-    """A completed city with the Darmstadtium pays 3 more."""
+    """A completed city with the Darmstadtium scores 3 points more."""
     return 3 if "darmstadtium" in city["symbols"] and "darmstadt" in rules.boxes else 0
 
 
@@ -19,10 +19,10 @@ class Darmstadt:
     """The part of a game that is about the churches' bonus."""
 
     def score_church_bonus(self, completed):
-        """Those with most followers on a completed church's tile and its eight neighbours get 3 points each.
+        """The players with the most followers on a completed church's tile and its eight neighbours get 3 points each.
 
-        Every role counts, also followers about to go home; a large one is one follower. The church itself may be
-        empty. With no follower around nobody gets anything.
+        Followers in every role count, also those about to go home; a large meeple counts as one. The church itself may
+        be empty. Without any follower there, nobody gets the bonus.
         """
         for church in completed:
             if church["kind"] == "church":
@@ -32,7 +32,7 @@ class Darmstadt:
                         self.score(player, "church", 3)
 
     def followers_around(self, church):
-        """How many followers of each player stand on the nine tiles; a double tile counts with both its squares."""
+        """Return how many followers each player has on the nine tiles. A double tile counts with both its squares."""
         (cell,) = church["tiles"]
         tiles = self.table.tiles_at([cell, *self.table.ring(cell)])
         heads = [0] * self.rules.players

@@ -1,4 +1,4 @@
-"""Ferries: each joins two of the roads that end at its lake; a new tile lets the nearest ones be moved."""
+"""Ferries: each joins two of the roads that end at its lake. After a new tile, a player may move the nearest ones."""
 
 from itertools import combinations
 
@@ -10,10 +10,10 @@ class Ferries:
     """The part of a game that is about ferries."""
 
     def put_ferry(self):
-        """After the figure the active player must put a ferry on a new lake, where it joins any two road segments.
+        """After the figure, the active player must put a ferry on a new lake, where it joins any two road segments.
 
-        By a setting only if a follower of the player has just been placed on a road of this lake; otherwise the
-        lake never gets a ferry.
+        With the setting `ferry_requires_highwayman`, this happens only if the player has just placed a follower on a
+        road of this lake. Otherwise the lake never gets a ferry.
         """
         if not self.plays("ferries") or not is_lake(self.tile_laid):
             return
@@ -24,25 +24,25 @@ class Ferries:
         self.join_by_ferry(self.cell, text.split()[1])
 
     def has_new_highwayman(self):
-        """Has a follower been placed on a road of the tile just laid?"""
+        """True if a follower has been placed on a road of the tile just laid."""
         return any(
             f["cell"] == self.cell and f["kind"] == "road" and f["figure"] in FOLLOWERS for f in self.table.figures
         )
 
     def pairs_at_lake(self, cell):
-        """Every pair of the roads that meet at a lake, as `E-S`."""
+        """Return every pair of the roads that meet at a lake, such as `E-S`."""
         roads = [segment["spots"][0] for segment in self.table.segments_on(cell) if segment["kind"] == "road"]
         return [f"{one}-{other}" for one, other in combinations(sorted(roads, key=EDGES.index), 2)]
 
     def join_by_ferry(self, cell, pair):
-        """The ferry of a lake lies between these two roads from now on."""
+        """Lay the ferry of a lake between these two roads."""
         self.table.ferries[cell] = tuple(pair.split("-"))
-        self.table.found.clear()  # roads are joined or parted anywhere
+        self.table.found.clear()  # roads anywhere may have been joined or parted
 
     def move_ferries(self):
-        """Then the player may move nearest ferries, one after the other, each once, until none is left or wanted.
+        """Then the player may move the nearest ferries one after another, each once, or pass.
 
-        A builder that is parted from the own followers by a move goes home at once.
+        A builder that a move separates from all own followers goes home at once.
         """
         while True:
             answers = {}
@@ -62,9 +62,9 @@ class Ferries:
             self.send_lonely_home()
 
     def nearest_ferries(self):
-        """The first ferry on each way from a road of the tile just laid; the ferry of that tile is passed by.
+        """Return the first ferry on each way along a road from the tile just laid, not counting a ferry on that tile.
 
-        Where the road meets a lake at a segment without its ferry, the way ends, and nothing lies behind.
+        A way ends where the road meets a lake at a segment that its ferry does not join.
         """
         to_visit = [s for s in self.table.segments_of_tile(self.cell) if s[1]["kind"] == "road"]
         seen, nearest = [], set()
@@ -83,9 +83,9 @@ class Ferries:
         return nearest
 
     def is_lake_with_ferry(self, cell):
-        """Does a ferry lie on this tile?"""
+        """True if a ferry lies on this tile."""
         return cell in self.table.ferries
 
     def roads_at_moved_ferries(self):
-        """The roads at all segments that a moved ferry has left or joined: each that is closed is completed now."""
+        """Return the roads that a moved ferry has left or joined. Those that are closed are completed now."""
         return [self.table.feature(lake, edge) for lake, edge in self.parted_or_joined]

@@ -1,4 +1,4 @@
-"""Figures: one onto the tile just laid, or the own abbot back home (Base game; large meeple; The Abbot)."""
+"""Figures: a player places one on the new tile, or takes back the own abbot (Base game; large meeple; The Abbot)."""
 
 # Where the abbot may stand: monastic buildings and gardens; not in huts, German castles and German cathedrals.
 FOR_ABBOTS = ["monastery", "garden", "abbey", "shrine", "special_monastery", "church"]
@@ -8,7 +8,7 @@ class Figures:
     """The part of a game that is about placing figures and taking them back."""
 
     def place_figure(self):
-        """At most one figure onto the tile just laid, or the own abbot back home."""
+        """The active player may place one figure on the tile just laid, or take back the own abbot."""
         answers = [*self.follower_answers(), *self.lying_answers(), *self.builder_answers(), *self.pig_answers()]
         answers += [*self.recall_answers(), "pass"]
         text = yield from self.ask(self.active, "PLACE_FIGURE", answers)
@@ -23,10 +23,10 @@ class Figures:
                 self.table.figures[-1]["lying"] = True
 
     def follower_answers(self):
-        """A follower goes onto a segment of the new tile whose whole feature holds no figure of anybody.
+        """Return the actions that place a follower: on a segment of the new tile whose whole feature holds no figure.
 
-        The abbot stands on monastic buildings and gardens only, others never on gardens (The Abbot). The large
-        meeple goes wherever a normal one may (Inns & Cathedrals).
+        The abbot stands only on monastic buildings and gardens, and other figures never stand on gardens (The Abbot).
+        The large meeple may stand wherever a normal one may (Inns & Cathedrals).
         """
         answers = []
         for square, segment in self.table.segments_of_tile(self.cell):
@@ -39,12 +39,12 @@ class Figures:
         return answers
 
     def put_figure(self, figure, player, kind, cell, spot):
-        """A figure goes from its player's supply onto a segment."""
+        """Move a figure from its player's supply to a segment."""
         self.supply[figure][player] -= 1
         self.table.figures.append({"figure": figure, "player": player, "cell": cell, "kind": kind, "spot": spot})
 
     def send_home(self, figure):
-        """A figure goes back into its player's supply."""
+        """Move a figure back to its player's supply."""
         self.table.figures.remove(figure)
         self.supply[figure["figure"]][figure["player"]] += 1
         self.news.append(("returned", figure["player"], figure["figure"], self.table.tile_at(figure["cell"])))
@@ -52,21 +52,23 @@ class Figures:
     # ------------------------------------------------------------------------------ the abbot
 
     def own_figure(self, name):
-        """The active player's abbot, builder or pig on the table, or None."""
+        """Return the active player's abbot, builder or pig on the table, or None."""
         for figure in self.table.figures:
             if figure["figure"] == name and figure["player"] == self.active:
                 return figure
         return None
 
     def recall_answers(self):
-        """The own abbot may come home from a building that is not complete (The Abbot); if he lies, from any."""
+        """Return the action that takes back the own abbot, from a building that is not complete (The Abbot). A lying
+        abbot may come back from any.
+        """
         abbot = self.own_figure("abbot")
         if abbot is None or self.is_completed(self.table.feature(abbot["cell"], abbot["spot"])):
             return []
         return ["recall"]
 
     def take_abbot_back(self):
-        """The abbot scores what his building is worth now, by the count of the game's end."""
+        """The abbot scores what his building is worth now, counted as at the end of the game."""
         abbot = self.own_figure("abbot")
         building = self.table.feature(abbot["cell"], abbot["spot"])
         self.score(self.active, building["kind"], self.points_now(building))

@@ -1,4 +1,4 @@
-"""Gold (Goldmines): ingots put on tiles, and shared out when features are completed."""
+"""Gold (Goldmines): ingots are put on tiles, and shared out when features are completed."""
 
 from .table import row_by_row
 from .tiles import BUILDINGS, has_gold_symbol
@@ -8,9 +8,9 @@ class Gold:
     """The part of a game that is about ingots."""
 
     def put_gold(self):
-        """One ingot on the gold tile, one on any of the eight tiles around it (Goldmines, placing gold).
+        """Put one ingot on the gold tile, and one on any of the eight tiles around it (Goldmines, placing gold).
 
-        On the printed squares of a large city lies no gold: with no tile around, the second stays in the supply.
+        No gold lies on the printed squares of a large city. With no tile around, the second ingot stays in the supply.
         """
         if not has_gold_symbol(self.tile_laid):
             return
@@ -21,16 +21,16 @@ class Gold:
             self.put_ingot(cell_in(text))
 
     def put_ingot(self, cell):
-        """An ingot goes from the supply onto a tile."""
+        """Move an ingot from the supply to a tile, if any is left."""
         if self.ingots_left:
             self.ingots_left -= 1
             self.table.board[cell]["ingots"] += 1
             self.news.append(("put", self.active, cell))
 
     def area(self, feature):
-        """Where a feature's gold lies: on its tiles, for a building also on the tiles around.
+        """Return the tiles where a feature's gold lies: its own tiles, and for a building also the tiles around it.
 
-        For a German cathedral it is the tiles of its roads that count, not those around.
+        For a German cathedral, these are its tile and the tiles of its roads, not those around it.
         """
         if feature["kind"] == "german_cathedral":
             return feature["tiles"].union(*(road["tiles"] for road in feature["roads"]))
@@ -40,14 +40,15 @@ class Gold:
         return feature["tiles"]
 
     def claims(self, scored):
-        """Who may take gold from where: the owners of what was scored in this turn, from its areas."""
+        """Return who may take gold from where: for each feature scored in this turn, its owners and its area."""
         return [(self.owners(feature), self.area(feature)) for feature in scored if self.owners(feature)]
 
     def award_gold(self, claims):
-        """The gold of the areas goes to those with claims (Goldmines, awarding gold).
+        """Share the gold of the areas among those with claims (Goldmines, awarding gold).
 
-        `still_to_take` pairs the players who may still take an ingot, in this visit or a later one, with the areas
-        from which they may; `served` is the area of the feature for which an ingot is taken now, if it is one for each.
+        `still_to_take` pairs the players who may still take an ingot, in this visit or a later one, with the areas from
+        which they may take it. If players take one ingot for each feature, `served` is the area of the feature whose
+        ingot is taken now.
         """
         self.still_to_take = [(player, area) for its_owners, area in claims for player in its_owners]
         self.served = ()
@@ -59,20 +60,20 @@ class Gold:
             yield from self.take_gold_in_one_pass(claims)
 
     def with_gold(self, area):
-        """The tiles of an area that still have gold, row by row."""
+        """Return the tiles of an area that still have gold, row by row."""
         board = self.table.board
         return row_by_row([cell for cell in area if cell in board and board[cell]["ingots"]])
 
     def right(self, player, claims):
-        """The tiles a player may take an ingot from: those with gold in the area of an own scored feature."""
+        """Return the tiles from which a player may take an ingot: those with gold in areas of own scored features."""
         return self.with_gold({cell for its_owners, area in claims if player in its_owners for cell in area})
 
     def claimants(self, claims):
-        """Who still has a right to gold."""
+        """Return the players who may still take gold."""
         return [player for player in self.in_order() if self.right(player, claims)]
 
     def draft_gold(self, claims):
-        """One ingot each in turn, beginning with the active player, until none has a right to any."""
+        """Each player takes one ingot in turn, beginning with the active player, until nobody may take any."""
         while self.claimants(claims):
             for player in self.in_order():
                 if self.take_rest_if_alone(claims):
@@ -81,7 +82,7 @@ class Gold:
                     yield from self.choose_ingot(player, self.right(player, claims))
 
     def take_gold_in_rounds(self, claims):
-        """On each visit one ingot for each own feature with gold left, round after round (RGG wording)."""
+        """On each visit, a player takes one ingot for each own feature with gold left, in rounds (RGG wording)."""
         while self.claimants(claims):
             for player in self.in_order():
                 for its_owners, area in claims:
@@ -92,7 +93,7 @@ class Gold:
                         yield from self.choose_ingot(player, self.with_gold(area))
 
     def take_gold_in_one_pass(self, claims):
-        """One visit for each player, one ingot for each own feature; the rest stays (RGG wording, strict)."""
+        """Each player has one visit and takes one ingot for each own feature; the rest stays (RGG wording, strict)."""
         services = [(player, area) for player in self.in_order() for its_owners, area in claims if player in its_owners]
         for number, (player, area) in enumerate(services):
             if self.with_gold(area):
@@ -100,7 +101,7 @@ class Gold:
                 yield from self.choose_ingot(player, self.with_gold(area))
 
     def take_rest_if_alone(self, claims):
-        """The only player with a right left takes all, row by row; true when nothing is left to do."""
+        """If only one player may still take gold, take all of it, row by row. Returns True if none is left to take."""
         claimants = self.claimants(claims)
         if len(claimants) > 1:
             return False
@@ -112,18 +113,18 @@ class Gold:
         return True
 
     def choose_ingot(self, player, cells):
-        """A player takes an ingot from one of these tiles; there is no declining."""
+        """The player takes an ingot from one of these tiles, and may not decline."""
         text = yield from self.ask(player, "TAKE_INGOT", [f"take {x},{y}" for x, y in cells])
         self.take_ingot(player, cell_in(text))
 
     def take_ingot(self, player, cell):
-        """An ingot goes from a tile to a player."""
+        """Move an ingot from a tile to a player."""
         self.table.board[cell]["ingots"] -= 1
         self.ingots[player] += 1
         self.news.append(("taken", player, cell))
 
     def set_ingots_aside(self):
-        """Before the final scoring the ingots still on tiles are set aside, and then lie on no tile."""
+        """Set aside the ingots still on tiles before the final scoring; afterwards no tile has any."""
         for cell in self.with_gold(self.table.board):
             self.ingots_set_aside += self.table.board[cell]["ingots"]
             self.table.board[cell]["ingots"] = 0
@@ -132,6 +133,6 @@ class Gold:
 
 
 def cell_in(text):
-    """The cell named in `ingot 3,-1` or `take 3,-1`."""
+    """Return the cell named in a text such as `ingot 3,-1` or `take 3,-1`."""
     x, y = text.split()[1].split(",")
     return int(x), int(y)

@@ -22,7 +22,7 @@ SHEETS = Path(__file__).parents[2] / "carc_env" / "data" / "sheets"
 
 
 class Sheet:
-    """A printed map, from what its TOML file says."""
+    """A printed map, made from the contents of its TOML file."""
 
     def __init__(self, printed):
         self.squares = {
@@ -40,30 +40,30 @@ class Sheet:
                 }
 
     def exists(self, cell):
-        """Is there a square, for a tile or printed with a large city?"""
+        """True if there is a square here, either for a tile or printed with a large city."""
         return cell in self.squares or cell in self.large
 
     def squares_of(self, city):
-        """All squares of a large city."""
+        """Return all squares of a large city."""
         return [square for square, what in self.large.items() if what["city"] == city]
 
     def wanted_at_border(self, cell, edge):
-        """A road or city printed at the border must be matched, a neutral border fits everything."""
+        """Return R or C if a road or city is printed at the border and must be matched; None at a neutral border."""
         border = self.borders.get((cell, edge))
         return border["kind"][0].upper() if border else None
 
     def coats_at_border(self, cell, edge):
-        """Coats of arms printed at this edge."""
+        """Return the number of coats of arms printed at this edge."""
         border = self.borders.get((cell, edge))
         return border["coats"] if border else 0
 
     def leads_abroad(self, cell):
-        """Is there a foreign road or city with a coat of arms at an edge of this square?"""
+        """True if a foreign road or city with a coat of arms is printed at an edge of this square."""
         return any(self.coats_at_border(cell, edge) for edge in EDGES)
 
 
 def city_segment(edges, pennants):
-    """A printed square of a large city is a city segment with fixed edges; it has no field."""
+    """Return the city segment of a printed square of a large city. Its edges are fixed, and it has no field."""
     spots = tuple(edge for edge, letter in zip(EDGES, edges, strict=True) if letter == "C")
     return {
         "kind": "city",
@@ -77,13 +77,13 @@ def city_segment(edges, pennants):
 
 
 def read_sheet(sheet):
-    """The sheet of that name or path, or the one of that table or text of TOML."""
+    """Return the sheet with this name or path, or the one described by this table or TOML text."""
     return sheet_of(json.dumps(sheet) if isinstance(sheet, dict) else sheet)
 
 
 @cache
 def sheet_of(text):
-    """The sheet of that text or path, read once; a table is told as JSON."""
+    """Return the sheet of a name, a path or a text, which is read once. A table is given as JSON."""
     if text.startswith("{"):
         return Sheet(json.loads(text))
     path = SHEETS / f"{text}.toml"

@@ -1,11 +1,11 @@
-"""Carcassonne as a player would explain it: plain dicts, and everything found out by looking.
+"""A naive model of Carcassonne, as a player would explain the game: plain dicts, and every fact found by looking.
 
-Nothing here knows the engine. The model is told the deck, the chips and the answers as texts; by itself it says
-who is asked what, which answers are legal, and what they bring. This file has a game and its turn; each system
-has its own: `figures.py`, `scoring.py`, `gold.py`, `chips.py`, `builders.py`, `crop_circles.py`, `ferries.py`,
-`castles.py`, `abbeys.py`, `shrines.py`, `special_monasteries.py`, `darmstadt.py`, `baba_yaga.py`, `german_castles.py`,
-`german_cathedrals.py`. What lies on the table, and how it is looked at, stands in `table.py` and `maps.py`, what it
-pays in `points.py`.
+The model knows nothing of the engine. It is given the deck, the chips and the actions as texts. It finds out by itself
+which player decides what, which actions are legal, and what they score. This file contains a game and its turn. Each
+system has a file of its own: `figures.py`, `scoring.py`, `gold.py`, `chips.py`, `builders.py`, `crop_circles.py`,
+`ferries.py`, `castles.py`, `abbeys.py`, `shrines.py`, `special_monasteries.py`, `darmstadt.py`, `baba_yaga.py`,
+`german_castles.py`, `german_cathedrals.py`. `table.py` and `maps.py` contain what lies on the table and how to look at
+it, and `points.py` what it scores.
 """
 
 from collections import namedtuple
@@ -47,11 +47,11 @@ class NaiveGame(
     GermanCastles,
     GermanCathedrals,
 ):
-    """One game, told by its deck, chips and the answers given; `question` is the one now asked, None at the end.
+    """One game, given by its deck and chips and by the actions played. `question` is the current decision, or None.
 
-    `moves` lists the answers as a game record does: also those that were forced, but no pass without choice.
-    `news` lists what the last answer caused, as tuples that begin with a word.
-    `german_castles` are the castle tiles in hand, one tuple a player. `rules` are the settings of `points.Rules`.
+    `moves` lists the actions as a game record does: forced ones too, except a pass without an alternative. `news` lists
+    what the last action caused, as tuples that begin with a word. `german_castles` are the castle tiles in hand, one
+    tuple for each player. `rules` are the settings of `points.Rules`.
     """
 
     def __init__(self, deck, chips=(), german_castles=(), **rules):
@@ -79,16 +79,16 @@ class NaiveGame(
         self.points = {source: [0] * rules.players for source in sources}
         self.active = 0
         self.tile = None  # the tile in hand
-        self.cell = None  # where the tile of this turn lies; of a double tile the first square
-        self.sold = False  # wine, in this turn
-        self.parts_played = 0  # parts of turns, the present one among them
+        self.cell = None  # the cell of the tile laid in this turn; of a double tile, its first square
+        self.sold = False  # True if wine was sold in this turn
+        self.parts_played = 0  # parts of turns so far, including the current one
         self.moves = []
         self.news = []
         self.questions = self.whole_game()
         self.question = next(self.questions, None)
 
     def plays(self, box):
-        """Is this box in play with its rules? Symbols of other boxes mean nothing."""
+        """True if this box is in play with its rules. Symbols of other boxes have no effect."""
         return box in self.rules.boxes
 
     @property
@@ -97,13 +97,13 @@ class NaiveGame(
         return [sum(points) for points in zip(*self.points.values(), strict=True)]
 
     def in_order(self):
-        """The players, the active one first."""
+        """Return the players in the order of play, the active one first."""
         return [(self.active + i) % self.rules.players for i in range(self.rules.players)]
 
-    # ------------------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------------------ decisions
 
     def answer(self, text):
-        """Answer the question asked; the game goes on to the next question."""
+        """Play an action of the current decision; the game goes on to the next decision."""
         if text not in self.question.answers:
             raise ValueError(f"{text} is none of {self.question}")
         self.news = []
@@ -113,7 +113,7 @@ class NaiveGame(
             self.question = None
 
     def ask(self, player, phase, answers):
-        """Put a question to a player, unless there is but one answer."""
+        """Ask a player for a decision, unless there is only one action. Returns the text of the action."""
         answer = answers[0] if len(answers) == 1 else (yield Question(player, phase, answers))
         if len(answers) > 1 or answer != "pass":
             self.moves.append(answer)
@@ -122,14 +122,16 @@ class NaiveGame(
     # ------------------------------------------------------------------------------- the turn
 
     def whole_game(self):
-        """Turn after turn until no tile is left that can be laid; the offer of abbeys; then the final scoring."""
+        """Play turn after turn until no tile can be laid any more, then offer abbeys, and score the end of the game."""
         while (yield from self.turn()) and self.next_turn_begins():
             pass
         yield from self.offer_abbeys()
         self.score_at_the_end()
 
     def next_turn_begins(self):
-        """With no tile left to draw no new turn begins, unless the player in turn can lay a German castle."""
+        """Make the next player active. Returns False if no turn begins: no tile is left to draw, and that player can
+        lay no German castle.
+        """
         player = (self.active + 1) % self.rules.players
         if self.stack_is_empty() and not self.castle_placements(player):
             return False
@@ -137,7 +139,7 @@ class NaiveGame(
         return True
 
     def turn(self):
-        """A turn has one part, or two if the builder earned a second; false if there is nothing to lay."""
+        """Play a turn of one part, or of two if the builder earned a second. Returns False if nothing can be laid."""
         self.sold = False
         if not (yield from self.lay_something()):
             return False
@@ -151,10 +153,10 @@ class NaiveGame(
         return True
 
     def lay_something(self, second_part=False):
-        """The own abbey, or an own German castle, or the tile drawn; false if nothing can be laid.
+        """Lay the own abbey, an own German castle or the tile drawn. Returns False if nothing can be laid.
 
-        With an empty stack the question of the abbey comes only in a second part (and in the offer). A German castle
-        must be laid where no tile can be drawn: with an empty stack, or as what is drawn fits nowhere.
+        With an empty stack, the abbey can be laid only in a second part (and in the offer). A German castle must be
+        laid if no tile can be drawn, because the stack is empty or because the tiles drawn fit nowhere.
         """
         if (second_part or not self.stack_is_empty()) and (yield from self.place_abbey()):
             return True
@@ -166,7 +168,7 @@ class NaiveGame(
         return (yield from self.place_german_castle(may_pass=False))
 
     def part_of_turn(self):
-        """What a player does when one tile has been laid, in the order of the rulebooks."""
+        """Carry out what follows when a tile has been laid, in the order of the rulebooks."""
         self.parts_played += 1
         self.lakes_moved, self.parted_or_joined = set(), set()
         self.second_part_earned = self.extends_own_builder()
@@ -189,11 +191,11 @@ class NaiveGame(
         yield from self.follow_crop_circle()
 
     def stack_is_empty(self):
-        """Is there no tile left to draw?"""
+        """True if no tile is left to draw."""
         return not self.deck
 
     def draw_tile(self):
-        """Draw until a tile comes that fits somewhere; those that fit nowhere leave the game."""
+        """Draw until a tile fits somewhere. Tiles that fit nowhere leave the game. Returns False if no tile fits."""
         while self.deck:
             self.tile = self.deck.pop(0)
             self.placements = self.legal_placements(self.tile)
@@ -204,7 +206,7 @@ class NaiveGame(
         return False
 
     def place_tile(self):
-        """The active player lays the tile."""
+        """The active player lays the tile drawn."""
         text = yield from self.ask(self.active, "PLACE_TILE", list(self.placements))
         self.cell, rotation = self.placements[text]
         self.table.lay(self.tile, self.cell, rotation)

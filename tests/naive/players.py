@@ -1,4 +1,4 @@
-"""Players who look for trouble, so that rare things come up often."""
+"""Players of the naive model who look for complicated situations, so that rare ones come up often."""
 
 from .abbeys import beside
 from .gold import cell_in
@@ -9,9 +9,9 @@ from .tiles import ACROSS, BUILDINGS, is_lake, segments_of
 
 
 class Players:
-    """Everybody at a table; the more daring (0 to 1), the more often they answer what brings most trouble.
+    """All players of a game. `daring` (0 to 1) is how often they choose the action that promises most complications.
 
-    Where gold is hoarded only the first player places figures, and so gets all there is.
+    If gold is hoarded, only the first player places figures, and so gets all the gold.
     """
 
     def __init__(self, rng, daring=0.0, hoarding=False):
@@ -20,7 +20,7 @@ class Players:
         self.hoarding = hoarding
 
     def answer(self, game):
-        """The text of an answer to the question asked."""
+        """Return the text of an action for the current decision."""
         question, rng = game.question, self.rng
         answers = question.answers
         if self.hoarding and question.phase == "PLACE_FIGURE" and question.player > 0:
@@ -40,7 +40,7 @@ class Players:
 
 PATIENCE = 0.85  # how often a castle tile is kept for later turns
 
-# How gladly a daring player gives an answer.
+# How gladly a daring player chooses an action.
 APPETITE = {
     "road": 3,
     "city": 3,
@@ -63,7 +63,7 @@ APPETITE = {
 
 
 def appetite(text):
-    """How gladly a daring player gives this answer about figures, wine, crop circles or castles."""
+    """Return how gladly a daring player chooses this action about figures, wine, crop circles or castles."""
     words = text.split()
     if words[0] in ("meeple", "abbot"):
         return APPETITE[words[1]]
@@ -73,15 +73,15 @@ def appetite(text):
 
 
 def crowd(game, text):
-    """How many players have figures in the features of the tile this ingot would lie on."""
+    """Return how many players have figures in the features of the tile on which this action puts an ingot."""
     features = game.table.features_on(cell_in(text))
     return len({figure["player"] for feature in features for figure in game.table.figures_in(feature)})
 
 
 def glance(table, tile, cell, rotation):
-    """What would be made of each segment if the tile lay there, and of each building around it with a figure.
+    """Yield what each segment of the tile, and each building around it with a figure, would become with the tile there.
 
-    A glance only: whether the outside joins two segments of the tile is not looked at.
+    This is only a glance: if two segments of the tile are joined elsewhere, this is not noticed.
     """
     for segment in segments_of(tile, rotation):
         joined, open_ends = {}, 0
@@ -104,9 +104,9 @@ def glance(table, tile, cell, rotation):
 
 
 def made_of(table, kind, segment, joined, complete, tiles):
-    """What a player sees of a feature that would be made of a new segment, if any, and features joined by it.
+    """Return what a player sees of a feature made of a new segment, if any, and of the features that it joins.
 
-    Gold, goods and symbols are looked for only where it is complete: they count for nothing before.
+    Gold, goods and symbols are looked up only for completed features: before that they count for nothing.
     """
     made = {
         "kind": kind,
@@ -124,7 +124,7 @@ def made_of(table, kind, segment, joined, complete, tiles):
 
 
 def excitement(made, player):
-    """How much there is in a feature that a tile would make, for the player who lays it."""
+    """Return how interesting the feature that a tile would make is for the player who lays the tile."""
     figures = made["figures"]
     players = {figure["player"] for figure in figures}
     builder = any(f["figure"] == "builder" and f["player"] == player for f in figures)
@@ -138,7 +138,7 @@ def excitement(made, player):
 
 
 def trade(game, cell):
-    """How much there is in a square of a sheet: a chip, a buyer, gold that can lie nowhere else."""
+    """Return how interesting a square of a sheet is: a chip, a buyer of wine, gold that can lie nowhere else."""
     sheet, wines = game.table.sheet, game.wines(game.active)
     town = sheet.towns.get(cell)
     total = 3 * (cell in game.chips_on) + 20 * bool(wines and sheet.leads_abroad(cell))
@@ -147,7 +147,7 @@ def trade(game, cell):
 
 
 def company(game, tile, cell, features):
-    """How much there is around a square for ferries, castles, abbeys, shrines and German castles."""
+    """Return how interesting a square is for ferries, castles, abbeys, shrines and German castles."""
     completed = [made for made in features if made["complete"]]
     small = [made for made in completed if made["kind"] == "city" and made["size"] == 2 and len(made["figures"]) == 1]
     near = [castle for castle in game.table.castles if castle["lord"] and cell in game.vicinity(castle)]
@@ -166,9 +166,9 @@ def company(game, tile, cell, features):
 
 
 def trouble(game, text, hoarding=False):
-    """How much would happen if the tile lay there: rivals joined, features completed, gold to share.
+    """Return how much would happen if the tile lay there: rivals joined, features completed, gold to share.
 
-    Gold for one player alone is better kept for a day with more claims, unless gold is hoarded.
+    Gold for one player alone counts as a loss, so that it stays until more players have claims, unless gold is hoarded.
     """
     tile, place = text.split("@")
     where, rotation = place.split("/")
@@ -186,10 +186,10 @@ def trouble(game, text, hoarding=False):
 
 
 class ComposedGame(NaiveGame):
-    """A game whose deck is made as it goes: of some tiles, the one with which most can happen is drawn.
+    """A game whose deck is made during the game: of some tiles, the one with which most can happen is drawn.
 
-    So claims meet, and several features with gold are completed at once, far more often than by chance.
-    `drawn` is the deck, `given` are the answers to play it with.
+    As a result, claims meet and several features with gold are completed at once much more often than by chance.
+    `drawn` is the deck, and `given` are the actions to play it with.
     """
 
     def __init__(self, rng, length, tiles=COMPOSING_TILES, **settings):
@@ -219,18 +219,18 @@ class ComposedGame(NaiveGame):
                 self.tile = self.placement.split("@")[0]
                 self.placements = self.legal_placements(self.tile)
                 self.drawn.append(self.tile)
-            else:  # nothing fits: such a tile is the last one drawn
+            else:  # nothing fits: this tile becomes the last one of the deck
                 self.drawn.append(tile)
                 self.length = len(self.drawn)
         return self.tile is not None
 
 
 class Readers:
-    """Players who read their answers from a list."""
+    """Players who read their actions from a list."""
 
     def __init__(self, answers):
         self.answers = iter(answers)
 
     def answer(self, game):
-        """The next answer."""
+        """Return the next action."""
         return next(self.answers)

@@ -1,4 +1,4 @@
-"""What everything pays. Plain functions of a feature (see `table.py`) and the rules of the game."""
+"""What everything scores: plain functions of a feature (see `table.py`) and of the rules of the game."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from .table import distinct, is_complete
 
 @dataclass(frozen=True)
 class Rules:
-    """What is played, under the names of a game's configuration."""
+    """The settings of a game, under the names of the configuration."""
 
     players: int = 2
     boxes: tuple = ("base",)
@@ -28,7 +28,7 @@ class Rules:
     crop_add: str = "may"
     ferry_requires_highwayman: bool = False
     abbey_end: str = "offer_once"
-    special_monasteries: str = "replace"  # says what is in the deck
+    special_monasteries: str = "replace"  # decides which tiles are in the deck
 
 
 SOURCE = {
@@ -49,17 +49,19 @@ SOURCE = {
 
 
 def has_symbol(feature, symbol, rules):
-    """Is there an inn, or a cathedral? They mean something only if their box is in play."""
+    """True if the feature has this symbol (inn or cathedral) and the box of the symbol is in play."""
     return symbol in feature["symbols"] and "inns_and_cathedrals" in rules.boxes
 
 
 def coats_of_arms(feature, rules):
-    """The coats of arms of a city: its pennants, and those at the border unless they do not count (Maps)."""
+    """Return the coats of arms of a city: its pennants, and those at the border if they count (Maps)."""
     return feature["pennants"] + (feature["coats"] if rules.border_city_coat_points else 0)
 
 
 def points_when_complete(feature, rules):
-    """What a completed feature pays (Base game, Inns & Cathedrals, Maps; most buildings pay as monasteries)."""
+    """Return the points of a completed feature (Base game, Inns & Cathedrals, Maps). Most buildings are like
+    monasteries.
+    """
     tiles, kind = len(feature["tiles"]), feature["kind"]
     if kind == "road":
         each = 1 + has_symbol(feature, "inn", rules) + leads_to_cathedral(feature)
@@ -79,7 +81,7 @@ def points_when_complete(feature, rules):
 
 
 def points_as_it_stands(feature, rules):
-    """What an unfinished road, city or building pays at the end of the game, or to an abbot taken back."""
+    """Return the points of an unfinished road, city or building at the end of the game, or for an abbot taken back."""
     in_vain = has_symbol(feature, "inn", rules) or has_symbol(feature, "cathedral", rules)
     if in_vain and rules.unfinished_inn_cathedral == "zero":
         return 0
@@ -97,14 +99,14 @@ def points_as_it_stands(feature, rules):
 
 
 def completed_cities_beside(field, table):
-    """The completed cities and the castles that adjoin a field, each once however often it touches the field."""
+    """Return the completed cities and castles that adjoin a field, each once however often it touches the field."""
     return [city for city in distinct(table.feature(*name) for name in field["beside_cities"]) if is_complete(city)]
 
 
 def points_for_field(field, table, player):
-    """Three points for each completed city that adjoins the field; four to a player with a pig there.
+    """Return the points of a field for a player: three for each completed city that adjoins it, four with an own pig.
 
-    A castle that adjoins it pays one more than a city.
+    A castle that adjoins the field scores one more than a city.
     """
     pigs = [f for f in table.figures_in(field) if f["figure"] == "pig" and f["player"] == player]
     cities = completed_cities_beside(field, table)
@@ -113,7 +115,7 @@ def points_for_field(field, table, player):
 
 
 def ingot_rate(ingots):
-    """What each ingot of a player is worth who has so many of them (Goldmines, the end)."""
+    """Return what each ingot is worth to a player who has this many ingots (Goldmines, the end)."""
     if ingots >= 10:
         return 4
     if ingots >= 7:
@@ -122,5 +124,5 @@ def ingot_rate(ingots):
 
 
 def points_for_goods(tokens):
-    """Ten points to all who have most of a good, if anybody has any (Traders & Builders)."""
+    """Return ten points for each player who has most of a good, if anybody has any (Traders & Builders)."""
     return [10 if most and most == max(tokens) else 0 for most in tokens]

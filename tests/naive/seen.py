@@ -1,6 +1,6 @@
-"""What observations should show, worked out from the table: planes as {(x, y): number}, without the cells that show 0.
+"""What observations should show, computed from the table: planes as {(x, y): number}, without the cells that show 0.
 
-These are planes and globals that follow from the rules by some thought; most others are told by what lies where.
+These are the planes and globals that take some thought to derive. Most others directly show what lies where.
 """
 
 from .points import points_for_field
@@ -9,7 +9,9 @@ from .tiles import HALF_EDGES, inner_spots
 
 
 def planes_of(naive, observer):
-    """The planes that the model knows, by their names in the layout; it does not know how ferries are numbered."""
+    """Return the planes that the model knows, by their names in the layout. While ferries are moved, `choice` is left
+    out, because the model does not know how the engine numbers ferries.
+    """
     table = naive.table
     planes = {
         "neighbours": neighbours(table),
@@ -22,7 +24,7 @@ def planes_of(naive, observer):
 
 
 def worths(table):
-    """For each half-edge the points of the fields there as they stand, whoever has them, pigs left out."""
+    """Return for each half-edge the points of the fields there as they stand, no matter who owns them, without pigs."""
     found = {half: {} for half in HALF_EDGES}
     for field in table.features():
         points = points_for_field(field, table, None) if field["kind"] == "field" else 0
@@ -35,9 +37,9 @@ def worths(table):
 
 
 def neighbours(table):
-    """How many squares around are occupied, also around empty squares; a German castle has ten around both its squares.
+    """Return how many squares around each cell are occupied. A German castle has ten squares around its two squares.
 
-    Beyond the border of a sheet there is no square, and so nothing to show.
+    Beyond the border of a sheet there is no square, and nothing is shown.
     """
     filled = [*table.board, *(table.sheet.large if table.sheet else ())]
     near = {cell for square in filled for cell in [square, *around(square)] if table.is_on_map(cell)}
@@ -45,7 +47,7 @@ def neighbours(table):
 
 
 def rivals(naive, observer):
-    """While ingots are taken: how many players but the observer may still take one from each tile that has any."""
+    """While ingots are taken, return how many other players may still take an ingot from each tile that has any."""
     if not is_asked(naive, "TAKE_INGOT"):
         return {}
     return without_zeros(
@@ -57,10 +59,10 @@ def rivals(naive, observer):
 
 
 def choice(naive):
-    """1 on what the answers are about: the castle that scores, or the area of the feature for which an ingot is taken.
+    """Return 1 on what the decision is about: the castle that scores, or the feature for which an ingot is taken.
 
-    That area is all tiles in it, with both squares of a double tile and printed squares, with or without gold. By the
-    rule of HiG ingots are not taken feature by feature.
+    The cells of the feature are its area: all its tiles, with both squares of a double tile and with printed squares,
+    with or without gold. By HiG's rule, ingots are not taken for one feature at a time, and nothing is shown.
     """
     if is_asked(naive, "CASTLE_SCORE"):
         where, edge = naive.question.answers[0].split()[1:3]
@@ -72,16 +74,16 @@ def choice(naive):
 
 
 def globals_of(naive):
-    """Ingots in the supply, and chips sold by what they show, under the names of the layout."""
+    """Return the ingots in the supply, and the chips sold by colour and value, under the names of the layout."""
     sold = {f"sold_{colour}_{value}": count for (colour, value), count in naive.chips_sold.items()}
     return {"ingot_supply": naive.ingots_left, **sold}
 
 
 def is_asked(naive, phase):
-    """Is this the question now?"""
+    """True if this is the current decision."""
     return naive.question is not None and naive.question.phase == phase
 
 
 def without_zeros(shown):
-    """The cells that show something."""
+    """Return the cells whose number is not 0."""
     return {cell: number for cell, number in shown.items() if number}

@@ -1,4 +1,4 @@
-"""Shrines (Heretics & Shrines): they score like monasteries, and challenge a monastery beside them."""
+"""Shrines (Heretics & Shrines): they score as monasteries do, and challenge a monastery beside them."""
 
 from .table import around, is_complete
 from .tiles import segments_of
@@ -8,7 +8,7 @@ MONASTERIES = ["monastery", "abbey", "special_monastery", "church"]
 
 
 def rivals_of(kind):
-    """The kinds of building that a building challenges."""
+    """Return the kinds of building that a building of this kind challenges."""
     return MONASTERIES if kind == "shrine" else ["shrine"] if kind in MONASTERIES else []
 
 
@@ -16,16 +16,16 @@ class Shrines:
     """The part of a game that is about shrines."""
 
     def legal_placements(self, tile):
-        """Every way to lay the tile, as {text: (cell, rotation)}."""
+        """Return all legal placements of the tile, as {text: (cell, rotation)}."""
         placements = self.table.legal_placements(tile)
         if not self.plays("shrines"):
             return placements
         return {text: where for text, where in placements.items() if self.keeps_shrines_apart(tile, where[0])}
 
     def keeps_shrines_apart(self, tile, cell):
-        """No shrine may come beside more than one monastery, and no monastery beside more than one shrine.
+        """True if the tile may lie here: no shrine may be beside two monasteries, and no monastery beside two shrines.
 
-        So the new building may have one rival among its eight neighbours at most, and that rival no other.
+        So the new building may have at most one rival among its eight neighbours, and that rival must have no other.
         """
         for kind in [s["kind"] for s in segments_of(tile, 0) if self.table.is_in_play(s)]:
             rivals = self.rivals_beside(cell, kind)
@@ -34,14 +34,14 @@ class Shrines:
         return True
 
     def rivals_beside(self, cell, kind):
-        """Where among the eight cells around stand rivals of a building of this kind."""
+        """Return which of the eight cells around have a rival of a building of this kind."""
         rivals = rivals_of(kind)
         return [other for other in around(cell) if rivals and self.table.has_building(other, rivals)]
 
     def lost_challenges(self, completed):
-        """The buildings that lose a challenge to one completed now: occupied ones beside it that are not complete.
+        """Return the occupied, unfinished buildings that lose a challenge to a building beside them just completed.
 
-        An unoccupied building neither challenges nor is challenged; a lying follower takes no part.
+        An unoccupied building neither challenges nor is challenged, and a building with a lying follower takes no part.
         """
         lost = []
         for winner in completed:

@@ -1,11 +1,11 @@
-"""German, Dutch & Belgian and Japanese monasteries: a follower stands there as monk, or lies there as abbot."""
+"""German, Dutch & Belgian and Japanese monasteries: a follower stands there as a monk, or lies there as an abbot."""
 
 from .table import neighbour
 from .tiles import EDGES
 
 
 def without_base_monasteries(deck, setting):
-    """The tiles A and B leave the stack before the game, unless the setting says `keep`."""
+    """Return the deck without the tiles A and B, or the whole deck if the setting is `keep`."""
     return {tile: n for tile, n in deck.items() if setting == "keep" or tile not in ("A", "B")}
 
 
@@ -13,19 +13,19 @@ class SpecialMonasteries:
     """The part of a game that is about lying followers."""
 
     def lying_answers(self):
-        """Whoever may stand on the special monastery just laid may also lie there."""
+        """Return the actions that lay a follower down: on a special monastery just laid, instead of standing."""
         if not self.table.has_building(self.cell, ["special_monastery"]):
             return []
         return [f"{text} lying" for text in self.follower_answers() if text.endswith(" monastery")]
 
     def is_lying_in(self, feature):
-        """Does the follower in a building lie? Then it is never completed."""
+        """True if the follower in a building lies. Such a building is never completed."""
         return any(figure.get("lying") for figure in self.table.figures_in(feature))
 
     def points_for_lying(self, feature):
-        """One for the building, and one for each occupied square in the four straight lines, up to the first gap.
+        """Return 1 point for the building, and 1 for each occupied square in the four straight lines up to a gap.
 
-        Both squares of a German castle count, and printed squares of large cities.
+        Both squares of a German castle count, and so do printed squares of large cities.
         """
         (cell,) = feature["tiles"]
         points = 1

@@ -1,4 +1,4 @@
-"""What lies on the table, where tiles may go, and what they make together.
+"""What lies on the table, where tiles may go, and which features the tiles form.
 
     board    {(x, y): {"tile": "U", "rotation": 90, "ingots": 0, "squares": [(x, y)], "segments": [...]}, ...}
              in the order of placing; a German castle lies on two squares, and its ingots on the first of them
@@ -6,8 +6,8 @@
     ferries  {(x, y): ("S", "W"), ...}                                   the edges that a ferry joins
     castles  [{"cells": [(x, y), (x, y + 1)], "player": 0, "lord": the figure, or None, ...}, ...]
 
-A feature is found by walking from one of its segments over every edge it crosses. As that takes time, it is
-remembered until a tile is laid beside it, a ferry is moved or a castle is founded. A tile of a feature is named
+A feature is found by walking from one of its segments over every edge that it crosses. As this takes time, the feature
+is remembered until a tile is laid beside it, a ferry is moved or a castle is founded. Each tile of a feature is named
 by its first square.
 """
 
@@ -35,26 +35,26 @@ from .tiles import (
 
 @cache
 def neighbour(cell, edge):
-    """The cell on the other side of an edge."""
+    """Return the cell on the other side of an edge."""
     return cell[0] + STEP[edge][0], cell[1] + STEP[edge][1]
 
 
 @cache
 def around(cell):
-    """The eight cells around a cell."""
+    """Return the eight cells around a cell."""
     x, y = cell
     return [(x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dx, dy) != (0, 0)]
 
 
 def row_by_row(cells):
-    """Cells in reading order: row by row, each row from west to east."""
+    """Return the cells in reading order: row by row, each row from west to east."""
     return sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
 class Table:
-    """Tiles and figures on a free table, which never ends, or on a sheet.
+    """Tiles and figures on a free table, which has no border, or on a sheet.
 
-    A building of one of the nine systems is there only if its box is among `boxes`.
+    A building of one of the nine systems exists only if its box is among `boxes`.
     """
 
     def __init__(self, starts=(), sheet=None, boxes=SYSTEMS):
@@ -64,8 +64,8 @@ class Table:
         self.figures = []
         self.ferries = {}
         self.castles = []
-        self.empty = set()  # the empty cells where tiles may be laid on
-        self.wanted = {}  # what is wanted there on each edge, remembered until a tile is laid beside
+        self.empty = set()  # the empty cells on which tiles may be laid
+        self.wanted = {}  # what a tile there must show on each edge, remembered until a tile is laid beside it
         self.found = {}  # the features found so far, by each of their segments
         for tile, x, y, rotation in starts:
             self.lay(tile, (x, y), rotation)
@@ -73,7 +73,7 @@ class Table:
     # -------------------------------------------------------------------------- laying tiles
 
     def lay(self, tile, cell, rotation):
-        """A tile is laid, a double tile with its first square on this cell: what lies around it is changed."""
+        """Lay a tile, a double tile with its first square on this cell, and forget what was known of cells around."""
         faces = faces_of(tile, rotation)
         squares = [cell, neighbour(cell, direction_of(rotation))][: len(faces)]
         for square, face in zip(squares, faces, strict=True):
@@ -94,11 +94,11 @@ class Table:
         self.empty -= set(self.board)
 
     def is_in_play(self, segment):
-        """Symbols of boxes that are not in play mean nothing; so there is no such building."""
+        """True if the segment exists in this game. Symbols of boxes that are not in play are no buildings."""
         return BOX_OF_BUILDING.get(segment["kind"]) in (None, *self.boxes)
 
     def forget(self, cell):
-        """What has a part on this tile is looked at anew the next time."""
+        """Forget the features that have a part on this tile, so that they are looked at again."""
         for square in self.squares_of(cell):
             for segment in self.segments_on(square):
                 feature = self.found.get((square, segment["spots"][0]))
@@ -106,9 +106,9 @@ class Table:
                     del self.found[name]
 
     def beside(self, cell):
-        """The cells beside a tile; with a large city beside it, also those beside that city.
+        """Return the cells beside a tile. If a large city is beside the tile, return also the cells beside that city.
 
-        The tile connects the large city, as a whole and also through a closed edge (Maps, placing a tile).
+        The tile connects the large city as a whole, even through a closed edge (Maps, placing a tile).
         """
         cells = [neighbour(cell, edge) for edge in EDGES]
         for other in cells[:]:
@@ -118,40 +118,40 @@ class Table:
         return cells
 
     def is_square(self, cell):
-        """May a tile lie here at all? On a sheet only on its squares."""
+        """True if a tile may lie here at all. On a sheet, tiles lie only on its squares."""
         return self.sheet is None or cell in self.sheet.squares
 
     def is_large(self, cell):
-        """Is this a printed square of a large city?"""
+        """True if this is a printed square of a large city."""
         return self.sheet is not None and cell in self.sheet.large
 
     def is_on_map(self, cell):
-        """Is this on the map? Beyond the border of a sheet there is nothing."""
+        """True if this cell exists: nothing is beyond the border of a sheet."""
         return self.sheet is None or self.sheet.exists(cell)
 
     def squares_of(self, cell):
-        """The squares that the tile on a cell lies on: one, or two."""
+        """Return the one or two squares that the tile on a cell covers."""
         return self.board[cell]["squares"] if cell in self.board else [cell]
 
     def tile_at(self, cell):
-        """The tile on a cell, named by its first square: a double tile is one tile."""
+        """Return the first square of the tile on a cell, which names the tile. A double tile is one tile."""
         return self.squares_of(cell)[0]
 
     def tiles_at(self, cells):
-        """The different tiles on these cells."""
+        """Return the different tiles on these cells."""
         return {self.tile_at(cell) for cell in cells}
 
     def ring(self, cell):
-        """The cells around the whole tile on a cell: eight, around a double tile ten."""
+        """Return the cells around the whole tile on a cell: eight, or ten around a double tile."""
         squares = self.squares_of(cell)
         return list(dict.fromkeys(other for square in squares for other in around(square) if other not in squares))
 
     def is_filled(self, cell):
-        """Is there a tile, or a printed square of a large city?"""
+        """True if there is a tile, or a printed square of a large city."""
         return cell in self.board or self.is_large(cell)
 
     def wanted_on(self, cell, edge):
-        """C, R or F: what must be on this edge of a tile on this cell; None if anything fits."""
+        """Return C, R or F, which this edge of a tile on this cell must show, or None if anything fits."""
         there = neighbour(cell, edge)
         if there in self.board:
             place = self.board[there]
@@ -163,13 +163,13 @@ class Table:
         return self.sheet.wanted_at_border(cell, edge)
 
     def rotations_that_fit(self, tile, cell):
-        """The rotations with which every edge of the tile matches what touches it there."""
+        """Return the rotations with which every edge of the tile matches what touches it there."""
         if cell not in self.wanted:
             self.wanted[cell] = tuple(self.wanted_on(cell, edge) for edge in EDGES)
         return fitting_rotations(tile, self.wanted[cell])
 
     def legal_placements(self, tile):
-        """Every way to lay the tile, as {text: (cell, rotation)} (Base game, placing a tile)."""
+        """Return all legal placements of the tile, as {text: (cell, rotation)} (Base game, placing a tile)."""
         placements = {}
         for cell in self.empty:
             for rotation in self.rotations_that_fit(tile, cell):
@@ -179,20 +179,20 @@ class Table:
     # ------------------------------------------------------------------------------ features
 
     def segments_on(self, cell):
-        """The segments of the tile that lies on a cell, or of the large city printed there."""
+        """Return the segments of the tile that lies on a cell, or of the large city printed there."""
         if cell in self.board:
             return self.board[cell]["segments"]
         return [self.sheet.large[cell]["segment"]] if self.is_large(cell) else []
 
     def segment_with(self, cell, spot):
-        """The segment on a cell that has this spot; None behind the closed wall of a large city, or on an abbey."""
+        """Return the segment on a cell that has this spot; None at the closed wall of a large city, or on an abbey."""
         for segment in self.segments_on(cell):
             if spot in segment["spots"]:
                 return segment
         return None
 
     def feature(self, cell, spot):
-        """The whole feature of a segment."""
+        """Return the whole feature of a segment."""
         segment = self.segment_with(cell, spot)
         name = (cell, segment["spots"][0])
         if segment["kind"] == "german_cathedral":
@@ -209,7 +209,7 @@ class Table:
             "kind": segment["kind"],
             "segments": set(),  # (cell, first spot)
             "tiles": set(),  # named by their first squares; also printed squares of a large city
-            "open": 0,  # ends with nothing beyond; for a building, empty squares around it
+            "open": 0,  # ends with nothing beyond; for a building, the empty squares around it
             "pennants": 0,
             "coats": 0,  # coats of arms printed at the border where it ends
             "symbols": set(),  # inn, cathedral, Darmstadtium
@@ -250,10 +250,11 @@ class Table:
         return feature
 
     def look_for_castles(self, feature):
-        """German castles and German cathedrals by the way; and a small city with a castle on it is no city any more.
+        """Add to a feature what it has to do with German castles and German cathedrals. A small city with a castle
+        becomes a castle.
 
-        castle_tiles   its tiles that are German castles
-        at_cathedrals  its segments on tiles with a German cathedral, if it is a road
+            castle_tiles   its tiles that are German castles
+            at_cathedrals  its segments on tiles with a German cathedral, if it is a road
         """
         feature["castle_tiles"] = {tile for tile in feature["tiles"] if len(self.squares_of(tile)) == 2}
         roads = feature["segments"] if feature["kind"] == "road" else ()
@@ -262,14 +263,14 @@ class Table:
             feature["kind"] = "castle"
 
     def over_the_lake(self, cell, segment):
-        """Where a ferry goes on from a road segment: to the other segment that it joins (Ferries)."""
+        """Return the other road segment to which a ferry joins this one, if any (Ferries)."""
         joined = self.ferries.get(cell, ())
         if segment["kind"] != "road" or segment["spots"][0] not in joined:
             return []
         return [self.segment_with(cell, edge) for edge in joined if edge not in segment["spots"]]
 
     def look_at_cathedral(self, cell, segment):
-        """A German cathedral is open as long as one of the roads that lead to it is."""
+        """Return the feature of a German cathedral. It is open as long as one of the roads that lead to it is open."""
         cathedral = self.walk(cell, segment)
         roads = [other for other in self.segments_on(cell) if other["kind"] == "road"]
         cathedral["roads"] = distinct(self.feature(cell, road["spots"][0]) for road in roads)
@@ -277,11 +278,11 @@ class Table:
         return cathedral
 
     def has_building(self, cell, kinds):
-        """Is a building of one of these kinds on the tile on a cell?"""
+        """True if the tile on a cell has a building of one of these kinds."""
         return any(segment["kind"] in kinds for segment in self.segments_on(self.tile_at(cell)))
 
     def features(self):
-        """Every feature on the table, with the large cities of the sheet."""
+        """Return all features on the table, including the large cities of the sheet."""
         features = []
         seen = set()
         for cell in [*self.board, *(self.sheet.large if self.sheet else ())]:
@@ -292,7 +293,7 @@ class Table:
         return features
 
     def features_on(self, cell):
-        """The different features of the tile on a cell."""
+        """Return the different features of the tile on a cell."""
         return distinct(
             self.feature(square, segment["spots"][0])
             for square in self.squares_of(cell)
@@ -300,15 +301,15 @@ class Table:
         )
 
     def has_large_city(self, feature):
-        """Is a printed large city part of it?"""
+        """True if a printed large city is part of the feature."""
         return any(self.is_large(cell) for cell in feature["tiles"])
 
     # ------------------------------------------------------------- the segments of a whole tile
 
     def segments_of_tile(self, cell):
-        """(square, segment) for each segment of the tile on a cell.
+        """Return (square, segment) for each segment of the tile on a cell.
 
-        What goes on over the inner edge of a double tile is one segment: it is listed where it is named.
+        Pieces joined over the inner edge of a double tile are one segment, listed under the piece that names it.
         """
         listed = []
         for square in self.squares_of(cell):
@@ -318,14 +319,15 @@ class Table:
         return listed
 
     def names_itself(self, square, segment):
-        """Is this a whole segment, or the piece that names it?"""
+        """True for a whole segment, and for the piece that names a segment."""
         return self.pieces_of(square, segment)[0] == (square, segment)
 
     def pieces_of(self, square, segment):
-        """A segment with what it is one with behind the inner edge of its tile, the piece that names it first.
+        """Return the pieces of a segment that are joined over the inner edge of its tile. The piece that names the
+        segment comes first.
 
-        The first spot names it: those of the first square come before those of the second, and the inner edge
-        has none.
+        The first spot gives the name. Spots of the first square come before those of the second; spots at the inner
+        edge give no name.
         """
         squares, pieces, to_visit = self.squares_of(square), [], [(square, segment)]
         while to_visit:
@@ -345,19 +347,21 @@ class Table:
         return sorted(pieces, key=place_in_order)
 
     def inner_ends(self, cell, segment):
-        """The spots of a segment at the inner edge of its double tile."""
+        """Return the spots of a segment at the inner edge of its double tile."""
         if cell not in self.board:
             return []
         inner = inner_spots(self.board[cell]["tile"], self.board[cell]["rotation"])
         return [spot for spot in segment["spots"] if spot in inner]
 
     def outer_spots(self, cell, segment):
-        """The spots of a segment that are not at the inner edge of its double tile."""
+        """Return the spots of a segment that are not at the inner edge of its double tile."""
         inner = self.inner_ends(cell, segment)
         return [spot for spot in segment["spots"] if spot not in inner]
 
     def name_of(self, cell, segment):
-        """A segment in words, as in `road E`; on the second square of a double tile `road 2E`; buildings alone."""
+        """Return the name of a segment, such as `road E`, or `road 2E` on the second square of a double tile. A
+        building has no spot in its name.
+        """
         if segment["kind"] in BUILDINGS:
             return word_for(segment["kind"])
         return f"{segment['kind']} {'' if cell == self.tile_at(cell) else '2'}{segment['spots'][0]}"
@@ -365,18 +369,18 @@ class Table:
     # ------------------------------------------------------------------------------- figures
 
     def figures_in(self, feature):
-        """All figures in a feature."""
+        """Return all figures in a feature."""
         return [f for f in self.figures if (f["cell"], f["spot"]) in feature["segments"]]
 
     def strengths(self, feature, players):
-        """How much the followers of each player weigh in a feature."""
+        """Return the strength of each player's followers in a feature."""
         strengths = [0] * players
         for figure in self.figures_in(feature):
             strengths[figure["player"]] += STRENGTH[figure["figure"]]
         return strengths
 
     def owners(self, feature, players):
-        """Everybody with the most strength there, if there is anybody (Base game, majority)."""
+        """Return the players with the most strength in a feature, if anybody has any (Base game, majority)."""
         strengths = self.strengths(feature, players)
         most = max(strengths)
         return [player for player in range(players) if most > 0 and strengths[player] == most]
@@ -388,13 +392,13 @@ FOLLOWERS = ["meeple", "big", "abbot"]
 
 
 def distinct(features):
-    """Each of these features once."""
+    """Return each of these features once."""
     return list({feature["name"]: feature for feature in features}.values())
 
 
 def is_complete(feature):
-    """Roads and cities without an open end, buildings with all squares around filled; fields never.
+    """True for roads and cities without an open end and for buildings with all squares around filled; never for fields.
 
-    A German cathedral is complete when all its roads are. A castle is no city any more, but its walls are closed.
+    A German cathedral is complete when all its roads are. A castle is no longer a city, but its walls are closed.
     """
     return feature["kind"] != "field" and feature["open"] == 0

@@ -1,4 +1,4 @@
-"""Games worth comparing: the presets, every kind of table beside them, and decks that bring trouble."""
+"""Games worth comparing: the presets, tables with random boxes and settings, and decks with which much happens."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ from .table import Table
 from .tiles import DOUBLE_TILES, FACTS, SYSTEM_TILES, SYSTEMS, TILES, box_of, copies
 
 PRESETS = ["base", "goldmines", "goldmines-c1", "france", "carcassonne", "expansions"]
-KINDS = [*PRESETS, "strange", "strange"]  # of games: they take turns
+KINDS = [*PRESETS, "strange", "strange"]  # the kinds of games, which take turns
 
 SYSTEM_KINDS = [*SYSTEMS, *(f"goldmines, {system}" for system in SYSTEMS), "everything", *["strange systems"] * 6]
 KINDS += SYSTEM_KINDS
@@ -24,7 +24,7 @@ HAND_MADE = Path(__file__).parents[1] / "data" / "sheets"
 HARBOURS = str(HAND_MADE / "harbours.toml")
 SHEETS = ["france", *sorted(str(path) for path in HAND_MADE.glob("*.toml"))]
 
-# Settings that leave open how to read the rules.
+# Settings for rules that can be read in several ways, with their values.
 READINGS = {
     "small_city_points": (4, 2),
     "gold_rule": ("hig", "rgg_rounds", "rgg_single_pass"),
@@ -37,14 +37,14 @@ READINGS = {
     "crop_add": ("may", "must"),
 }
 
-# Settings of the nine systems that leave open how to read their rules.
+# Settings for rules of the nine systems that can be read in several ways, with their values.
 SYSTEM_READINGS = {
     "ferry_requires_highwayman": (False, True),
     "abbey_end": ("offer_once", "end_with_stack"),
     "special_monasteries": ("replace", "keep"),
 }
 
-# The box, or the sheet, without which a reading is no question.
+# The box that a setting is about, or "sheet"; without it the setting does not matter.
 ABOUT = {
     "ferry_requires_highwayman": "ferries",
     "abbey_end": "abbeys",
@@ -67,28 +67,28 @@ GOLD_TILES = TILES_OF["goldmines"]
 INN_TILES = [f"IC{number}" for number in (11, 12, 13, 14, 15, 16, 19)]
 GOODS_TILES = [tile for tile in TILES_OF["traders_and_builders"] if "good" in str(FACTS[tile]["segments"])]
 CROP_TILES = TILES_OF["crop_circles"]
-CLOSING_TILES = list("ABBBEEHIKLVVWX")  # what completes roads, cities and monasteries soon
-# What a composer chooses from: what begins and ends things, and what the boxes are about.
+CLOSING_TILES = list("ABBBEEHIKLVVWX")  # tiles that soon complete roads, cities and monasteries
+# The tiles of composed decks: those that begin and end features, and those with the symbols of the boxes.
 COMPOSING_TILES = [*PLAIN_TILES, *GARDEN_TILES, *GOLD_TILES, *CLOSING_TILES, *INN_TILES, *CROP_TILES]
 COMPOSING_TILES += [*GOODS_TILES, "IC1", "IC1", "IC3", "IC7", "IC2", "TB16", "TB20", "TB23"]
 
 
-# With the systems in play their tiles come often, and much that closes roads and small cities.
+# With systems in play: their tiles twice, and many tiles that close roads and small cities.
 SYSTEM_COMPOSING_TILES = [*SYSTEM_TILES, *SYSTEM_TILES, *CLOSING_TILES, *"EEEHHIIJKLUVW", *GOLD_TILES, *GARDEN_TILES]
 SYSTEM_COMPOSING_TILES += [*INN_TILES, *CROP_TILES, *GOODS_TILES, "IC1", "IC7"]
 
 
 @dataclass(frozen=True)
 class GameToPlay:
-    """A game before it is played: who sits there, and what chance brings unless it is left to the engine."""
+    """A game before it is played: its configuration, and where its deck and chips come from."""
 
     table: carc_env.GameConfig
-    deck: str = "printed"  # or strange (see `strange_deck`) or composed (see `players.ComposedGame`)
+    deck: str = "printed"  # "printed", "strange" (see `strange_deck`) or "composed" (see `players.ComposedGame`)
     dictated_chips: bool = False
 
 
 def game_to_play(kind, rng):
-    """A game of that kind; presets are played as they are."""
+    """Return a game of this kind. Presets are played as they are."""
     if kind in PRESETS or kind == "everything":
         return GameToPlay(carc_env.preset(kind))
     if kind in SYSTEM_KINDS:
@@ -101,7 +101,7 @@ def game_to_play(kind, rng):
 
 
 def start(game, seed, rng, compose):
-    """Start a game on the engine; `compose(table, chips, castles)` gives the deck where it is composed."""
+    """Start a game on the engine. If the deck is composed, `compose(table, chips, castles)` returns it."""
     table, chips, deck, castles = game.table, None, None, {}
     without_chips = replace(table, boxes=tuple(box for box in table.boxes if box != "map_chips"), **CHIP_READINGS)
     drawn = carc_env.Game(without_chips, seed).record()
@@ -125,12 +125,12 @@ def start(game, seed, rng, compose):
 
 
 def strange_table(rng):
-    """A table that mixes the boxes at will."""
+    """Return a table with random boxes and settings."""
     sheet = rng.choice([None, None, *SHEETS, HARBOURS])
     optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
     boxes = {"base"} | {box for box in optional if rng.random() < 0.55}
     if sheet == HARBOURS:
-        boxes |= {"map_chips", "traders_and_builders"}  # much wine and double turns
+        boxes |= {"map_chips", "traders_and_builders"}  # so that much wine is sold, and turns are double
     elif sheet and rng.random() < 0.75:
         boxes.add("map_chips")
     tiles_only = {box for box in TILES_OF if box not in boxes and rng.random() < 0.4}
@@ -153,7 +153,7 @@ def strange_table(rng):
 
 
 def system_settings(kind, rng):
-    """What is on a table with one of the nine systems, with it and The Goldmines, or with any of them."""
+    """Return the settings of a table with one of the nine systems, with one and The Goldmines, or with any of them."""
     if kind == "strange systems":
         return strange_system_settings(rng)
     system = kind.removeprefix("goldmines, ")
@@ -163,7 +163,7 @@ def system_settings(kind, rng):
 
 
 def strange_system_settings(rng):
-    """A table that mixes the nine systems and the other boxes at will, now and then on a sheet, also with chips."""
+    """Return the settings of a table with random systems and other boxes, now and then on a sheet, also with chips."""
     boxes = {system for system in SYSTEMS if rng.random() < rng.choice((0.3, 0.6, 1))}
     optional = ["goldmines", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot", "crop_circles"]
     boxes |= {"base"} | {box for box in optional if rng.random() < 0.6}
@@ -183,25 +183,25 @@ def strange_system_settings(rng):
 
 
 def everything():
-    """The boxes of the preset `everything`: all there are, but the chips, which need a sheet."""
+    """Return the settings of the preset `everything`: all boxes except the chips, which need a sheet."""
     optional = ["abbot", "crop_circles", "goldmines", "inns_and_cathedrals", "traders_and_builders"]
     return {"players": 2, "boxes": tuple(sorted(["base", *optional, *SYSTEMS]))}
 
 
 def dealt_castles(rng, players):
-    """One castle tile for each player, two with two or three players, as chance brings them."""
+    """Return castle tiles dealt at random: two for each of two or three players, otherwise one for each player."""
     tiles = rng.sample(DOUBLE_TILES, len(DOUBLE_TILES))
     each = 2 if players <= 3 else 1
     return [tuple(tiles[each * player : each * (player + 1)]) for player in range(players)]
 
 
 def table_with(settings):
-    """A table with these settings, the others as the rules have them."""
+    """Return a table with these settings; the other settings have their defaults."""
     return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
 
 
 def drawn_starts(settings):
-    """Start tiles as the engine draws them: the small sheets have no room for all chips, and so they must be given."""
+    """Return start tiles as the engine draws them without chips, because small sheets have no room for all chips."""
     without_chips = {name: value for name, value in settings.items() if name not in CHIP_READINGS}
     boxes = tuple(box for box in settings["boxes"] if box != "map_chips")
     seed = random.Random(str(without_chips | {"sheet": None})).getrandbits(32)
@@ -210,7 +210,7 @@ def drawn_starts(settings):
 
 
 def strange_starts(rng, sheet):
-    """One to three start tiles somewhere, turned so that they match what touches them."""
+    """Return one to three start tiles in random places, turned so that they match what touches them."""
     table = Table(sheet=sheet and read_sheet(sheet))
     squares = sorted(table.sheet.squares) if sheet else [(x, y) for x in range(-2, 3) for y in range(-2, 3)]
     starts = []
@@ -227,7 +227,7 @@ def strange_starts(rng, sheet):
 
 
 def printed_deck(table):
-    """All tiles in the boxes, by the facts, without those that a system puts aside."""
+    """Return all tiles in the boxes, as the facts list them, without those that a system sets aside."""
     boxes = table.boxes + table.tiles_only
     tiles = [tile for tile in [*TILES, *SYSTEM_TILES] if box_of(tile) in boxes]
     deck = +Counter({tile: copies(tile, table.edition) for tile in tiles})
@@ -243,7 +243,7 @@ def printed_deck(table):
 
 
 def strange_deck(rng):
-    """A deck nobody would print: few kinds of tile, many of each, with much gold and many symbols."""
+    """Return a deck as no box has it: few kinds of tile, many of each, with much gold and many symbols."""
     kinds = rng.sample(PLAIN_TILES, rng.randint(2, len(PLAIN_TILES)))
     length = rng.choice((15, 30, 40, 50))
     deck = rng.choices(rng.choice((kinds, CLOSING_TILES)), k=length)
@@ -252,13 +252,13 @@ def strange_deck(rng):
     deck += rng.choices(rng.choice((INN_TILES, CROP_TILES)), k=length // 6)
     deck += rng.choices(["IC1", "R", "E", "N"], k=length // 6)
     deck = [tile for tile in deck if tile not in GOODS_TILES]
-    deck += rng.sample(GOODS_TILES, length // 5)  # each once: there is a token for each good
+    deck += rng.sample(GOODS_TILES, length // 5)  # each once, so that there are enough tokens of each good
     rng.shuffle(deck)
     return deck
 
 
 def strange_chips(rng, table):
-    """Chips in places where no rule would have them: on many squares beside each other, also in towns."""
+    """Return chips in places that the rules do not allow: on many squares beside each other, also in towns."""
     sheet = read_sheet(table.sheet)
     squares = sorted(sheet.squares - {(x, y) for _, x, y, _ in table.starts})
     colours = rng.choice((Chips.COLOURS, ["orange"], ["purple", "orange"]))
@@ -266,11 +266,11 @@ def strange_chips(rng, table):
     return [(x, y, rng.choice(colours), rng.choice((1, 1, 2))) for x, y in many]
 
 
-# ----------------------------------------------------------------- what chance may bring
+# ----------------------------------------------------------------- checks of what is drawn
 
 
 def faults_of_setup(table, record):
-    """Why deck, start tiles and chips are not as the rules say, where the engine drew them."""
+    """Yield how the deck, start tiles and chips drawn by the engine break the rules."""
     starts = Counter(start[0] for start in record["starts"])
     if Counter(record["deck"]) != printed_deck(table) - starts:
         yield "the deck has other tiles than the boxes"
@@ -285,7 +285,7 @@ def faults_of_setup(table, record):
 
 
 def faults_of_castles(table, record):
-    """Every player has two castle tiles with two or three players, otherwise one, all of them different."""
+    """Yield a fault unless each player has two castle tiles (one with more than three players), all different."""
     hands = record["german_castles"]
     dealt = [tile for hand in hands for tile in hand]
     each = 2 if table.players <= 3 else 1
@@ -294,7 +294,7 @@ def faults_of_castles(table, record):
 
 
 def faults_of_starts(sheet, starts, tiles):
-    """Two start squares are used, one with the start tile D, one with any tile; both fit (Maps, start)."""
+    """Yield the faults of start tiles: two start squares, one with the tile D, both must fit (Maps, start)."""
     squares = [(x, y) for _, x, y, _ in starts]
     if len(starts) != 2 or len(set(squares)) != 2 or starts[0][0] != "D":
         yield f"start tiles {starts}"
@@ -312,11 +312,11 @@ def faults_of_starts(sheet, starts, tiles):
         on_sheet.lay(tile, (x, y), rotation)
 
 
-AROUND_IT = [(0, -1, "S"), (1, 0, "W"), (0, 1, "N"), (-1, 0, "E")]  # who looks at each edge of a tile
+AROUND_IT = [(0, -1, "S"), (1, 0, "W"), (0, 1, "N"), (-1, 0, "E")]  # beyond each edge: the cell, its edge
 
 
 def faults_of_chips(table, record):
-    """Thirty chips, ten of each colour, spread as the rules of Map-Chips say."""
+    """Yield the faults of chips: there must be thirty, ten of each colour, spread as the rules of Map-Chips say."""
     chips = [(colour, value) for _, _, colour, value in record["chips"]]
     if Counter(chips) != Counter({(c, value): {1: 6, 2: 4}[value] for c in Chips.COLOURS for value in (1, 2)}):
         yield f"chips are {Counter(chips)}"

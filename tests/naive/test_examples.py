@@ -1,4 +1,4 @@
-"""The naive model itself, on examples small enough to work out on paper."""
+"""Tests of the naive model alone, on examples that are small enough to work out on paper."""
 
 import pytest
 
@@ -13,7 +13,7 @@ CELLS = {"m": (0, 0), "s": (1, 0), "u": (2, 0), "v": (3, 0)}
 
 
 def draft_results(rule, gold, claims, players=2):
-    """Every way a draft can end, as ingots of each player, trying all choices.
+    """Return every way a draft can end, as the ingots of each player. All choices are tried.
 
     `gold` is {tile: ingots}; `claims` are pairs of owners and a string of tiles.
     """
@@ -106,7 +106,7 @@ def test_placements_beside_the_start_tile():
 
 
 def play(deck, moves, **settings):
-    """A naive game after these answers."""
+    """Return a naive game after these actions."""
     game = NaiveGame(deck, **settings)
     for text in moves:
         game.answer(text)
@@ -114,7 +114,7 @@ def play(deck, moves, **settings):
 
 
 def test_two_tile_city():
-    """4 points, or 2 by the old rule; and 3 for the farmer beside it in any case."""
+    """A two-tile city scores 4 points, or 2 by the old rule. The farmer beside it gets 3 in any case."""
     moves = ["E@0,-1/180", "meeple city S"]
     assert play(["E"], moves).scores == [4, 0]
     assert play(["E"], moves, small_city_points=2).scores == [2, 0]
@@ -122,7 +122,7 @@ def test_two_tile_city():
 
 
 def test_loop_road_of_four_curves():
-    """A road that closes upon itself is complete and pays each tile once."""
+    """A road that closes upon itself is complete, and scores each tile once."""
     moves = ["V@1,0/0", "pass", "V@1,1/90", "pass", "V@0,1/180", "meeple road N"]
     game = NaiveGame(["V", "V", "V"], starts=(("V", 0, 0, 270),))
     for text in moves:
@@ -132,12 +132,12 @@ def test_loop_road_of_four_curves():
 
 
 def test_open_city_at_the_end():
-    """Unfinished, a city pays one point for each tile and each pennant."""
+    """An unfinished city scores one point for each tile and each pennant."""
     assert play(["F"], ["F@0,-1/90", "meeple city N"]).scores == [3, 0]
 
 
 def test_gold_of_a_road_completed_with_its_ingots():
-    """Who completes the own road with a gold tile gets its ingots at once, both if both lie on it."""
+    """A player who completes the own road with a gold tile gets its ingots at once: both, if both lie on the road."""
     settings = {"boxes": ("base", "goldmines"), "starts": (("X", -2, 0, 0), ("D", 0, 0, 0), ("X", 1, 0, 0))}
     game = play(["GM8"], ["GM8@-1,0/0", "ingot 0,0", "meeple road E"], **settings)
     assert (game.points["roads"], game.ingots) == ([4, 0], [2, 0])
@@ -147,7 +147,7 @@ def test_gold_of_a_road_completed_with_its_ingots():
 
 
 def test_gold_set_aside_at_the_end():
-    """Before anything scores, ingots on tiles are set aside; nobody gets them, and no tile has any."""
+    """Before anything is scored, the ingots on tiles are set aside. Nobody gets them, and no tile has any."""
     game = play(["GM8"], ["GM8@1,0/0", "meeple road E"], boxes=("base", "goldmines"))
     assert (game.ingots_set_aside, game.ingots, game.scores) == (2, [0, 0], [2, 0])
     assert not any(place["ingots"] for place in game.table.board.values())
@@ -155,7 +155,7 @@ def test_gold_set_aside_at_the_end():
 
 
 def test_abbot_taken_back():
-    """The abbot scores his garden with its neighbours as they are, the new tile among them."""
+    """The abbot scores his garden and the tiles around it as they are, including the new tile."""
     moves = ["U-g@1,0/0", "abbot garden", "U@-1,0/0", "pass", "U@0,1/0", "recall"]
     game = play(["U-g", "U", "U"], moves, boxes=("base", "abbot"))
     assert game.points["gardens"] == [3, 0]
@@ -168,14 +168,14 @@ INNS = {"boxes": ("base", "inns_and_cathedrals")}
 
 
 def test_road_with_inns():
-    """Two points a tile when it is complete, however many inns; nothing when it is not."""
+    """A completed road scores two points a tile, no matter how many inns it has. An unfinished one scores nothing."""
     starts = (("A", 0, 0, 270), ("A", 3, 0, 90))
     deck, moves = ["IC15", "IC19"], ["IC15@1,0/0", "meeple road E", "IC19@2,0/0", "pass"]
     assert play(deck, moves, starts=starts, **INNS).points["roads"] == [8, 0]
     assert play(deck[:1], moves[:2], starts=starts, **INNS).points["roads"] == [0, 0]
     ignored = play(deck[:1], moves[:2], starts=starts, unfinished_inn_cathedral="ignore", **INNS)
     assert ignored.points["roads"] == [2, 0]
-    assert play(deck, moves, starts=starts).points["roads"] == [4, 0]  # the inns mean nothing
+    assert play(deck, moves, starts=starts).points["roads"] == [4, 0]  # without their box, the inns mean nothing
 
 
 def test_inn_on_one_arm_of_a_crossing():
@@ -187,9 +187,9 @@ def test_inn_on_one_arm_of_a_crossing():
 
 
 def test_city_with_cathedral():
-    """Three points a tile and pennant when it is complete, nothing when it is not."""
+    """A city with a cathedral scores three points for each tile and pennant when completed, otherwise nothing."""
     starts = (("E", 0, -1, 180), ("E", 1, 0, 270), ("E", 0, 1, 0), ("E", -1, 0, 90))
-    cathedral = ["meeple city N"]  # there is but one place for the tile
+    cathedral = ["meeple city N"]  # there is only one place for the tile
     assert play(["IC1"], cathedral, starts=starts, **INNS).points["cities"] == [15, 0]
     assert play(["IC1"], cathedral, starts=starts).points["cities"] == [10, 0]
     assert play(["IC1"], cathedral, starts=starts[1:], **INNS).points["cities"] == [0, 0]
@@ -212,7 +212,7 @@ TRADERS = {"boxes": ("base", "traders_and_builders")}
 
 
 def test_goods_go_to_whoever_completes_the_city():
-    """Red completes Blue's city and takes the goods; Blue scores it."""
+    """Red completes Blue's city and takes the goods; Blue gets the points."""
     moves = ["U@1,0/0", "pass", "TB15@0,-1/90", "meeple city N", "E@0,-2/180", "pass"]
     game = play(["U", "TB15", "E"], moves, **TRADERS)
     assert game.points["cities"] == [0, 6]
@@ -229,7 +229,9 @@ def test_most_of_a_good():
 
 
 def test_builder_earns_a_second_part():
-    """Part one completes the road with the builder; both figures go home, and part two is played. No third."""
+    """The first part completes the road with the builder. Both figures go home, and a second part follows, but no
+    third.
+    """
     deck = ["U", "B", "U", "A", "A", "B", "B"]
     moves = ["U@1,0/0", "meeple road E", "B@0,1/0", "pass", "U@2,0/0"]
     game = play(deck, moves, **TRADERS)
@@ -254,7 +256,7 @@ def test_part_two_gives_no_third():
 
 
 def test_pig():
-    """Four points a completed city for the owner with a pig, three for the other."""
+    """For each completed city, the owner with a pig gets four points, the other owner three."""
     moves = ["E@0,-1/180", "meeple field Nw", "E@0,1/180", "meeple field Nw", "B@1,-1/0", "pig field Nw"]
     game = play(["E", "E", "B", "E", "A"], [*moves, "E@0,2/0", "pass", "A@1,0/90", "pass"], **TRADERS)
     assert game.points["fields"] == [8, 6]
@@ -264,7 +266,7 @@ def test_pig():
 
 
 def test_crop_circle():
-    """The player to the left comes first, the active player last; a builder left alone goes home."""
+    """The player to the left acts first, the active player last. A builder left alone goes home."""
     boxes = {"boxes": ("base", "crop_circles", "traders_and_builders")}
     start = ["G@0,-1/90", "meeple city N", "B@0,1/0", "pass", "F@0,-2/90", "builder city N"]
     deck = ["G", "B", "F", "CR11", "B"]
@@ -287,14 +289,14 @@ CHIPS = {"boxes": ("base", "map_chips"), **SMALL}
 
 
 def test_everything_ends_at_the_border():
-    """A road of 3 tiles from a crossing into the neutral border is complete; so is a city of one tile."""
+    """A road of 3 tiles from a crossing to the neutral border is complete, and so is a city of one tile."""
     game = play(["X", "U", "U"], ["X@2,0/0", "meeple road W", "U@1,0/0", "pass", "U@0,0/0", "pass"], **STRIP)
     assert game.points["roads"] == [3, 0]
     assert play(["E"], ["E@5,0/0", "meeple city N"], **STRIP).points["cities"] == [2, 0]
 
 
 def test_coats_of_arms_at_the_border():
-    """In a city they are pennants, unless that is not played; on a completed road they pay by another rule."""
+    """Two settings say whether they count: in a city they are pennants, on a completed road they score points."""
     city = ["E@3,4/180", "meeple city S"]
     assert play(["E", "B"], city, **SMALL).points["cities"] == [4, 0]
     assert play(["E", "B"], city, border_city_coat_points=0, **SMALL).points["cities"] == [2, 0]
@@ -305,7 +307,9 @@ def test_coats_of_arms_at_the_border():
 
 
 def test_large_city():
-    """Two squares with two pennants and four tiles pay 16; it is in play once a tile lies beside it."""
+    """A large city of two squares, with two pennants and four tiles, scores 16. It needs a tile beside it to be in
+    play.
+    """
     game = play(["U", "E", "E", "E", "E"], ["U@2,3/0", "pass"], **SMALL)
     assert "E@1,1/90" not in game.question.answers
     game.answer("E@2,2/0")
@@ -329,14 +333,14 @@ def test_monastery_in_a_corner(reading, points):
 
 
 def test_gold_beside_a_large_city_only():
-    """With no tile around it the second ingot stays in the supply."""
+    """With no tile around the gold tile, the second ingot stays in the supply."""
     moves = ["U@2,3/0", "pass", "E@2,2/0", "pass", "GM7@3,0/90"]
     game = play(["U", "E", "GM7"], moves, **{**SMALL, "boxes": ("base", "goldmines")})
     assert (game.question.phase, game.ingots_left) == ("PLACE_FIGURE", 15)
 
 
 def held_after(chips, moves, deck):
-    """A game with these chips on the small sheet, its start tiles in place."""
+    """Return a game on the small sheet after these actions, with these chips and with the start tiles in place."""
     return play(deck, moves, chips=chips, **CHIPS)
 
 
@@ -356,7 +360,7 @@ BEFORE_SALE = ["B@5,4/0", "pass", "A@2,3/90", "pass", "B@4,3/0", "pass", "B@2,4/
     ],
 )
 def test_what_may_be_sold(chips, last, answers):
-    """On Nancy (3, 3) its orange grape, abroad from the foreign road of (0, 3) any, elsewhere nothing."""
+    """Nancy (3, 3) buys only its orange grape. At the foreign road of (0, 3) any wine can be sold, elsewhere none."""
     on = [(5, 4, *chips[0].split()), (4, 3, *chips[1].split())]
     deck = ["B", "A", "B", "B", last[0], "B"]
     game = held_after([(x, y, colour, int(value)) for x, y, colour, value in on], [*BEFORE_SALE, last], deck)

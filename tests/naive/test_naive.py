@@ -1,6 +1,6 @@
-"""The engine against the naive model on some thousand random games, compared after every answer.
+"""Compares the engine with the naive model on random games, after every action.
 
-A night's worth: `python -m tests.naive --games 20000 --workers 2`.
+A run for a night: `python -m tests.naive --games 20000 --workers 2`.
 """
 
 import json
@@ -20,8 +20,8 @@ from .compare import Disagreement, compare_game, new_game, play_both, span_of
 from .players import Readers
 from .tables import HAND_MADE, KINDS, PRESETS, READINGS, SHEETS, TILES_OF, strange_table
 
-# Two of each kind of table where all tests run; other games in each mode. Uncompiled each preset and each system is played
-# once, and some systems together once.
+# The compiled mode and the mode with checked bounds play two games of each kind, and each mode plays other games. The
+# uncompiled mode plays one game of each preset, strange table and system, and one with several systems together.
 EACH = modes.sized(2, 2, 1)
 FIRST = modes.sized(0, 6 * len(KINDS), 8 * len(KINDS))
 UNCOMPILED = [*range(KINDS.index("goldmines, ferries")), KINDS.index("strange systems")]
@@ -31,7 +31,7 @@ NUMBERS = [
     if modes.NAME != "uncompiled" or number % len(KINDS) in UNCOMPILED
 ]
 
-# How often at least each situation must come up in 300 games of each preset; about half as often as it does.
+# How often at least each situation must come up in 300 games of each kind: about half as often as it really does.
 ALL_GAMES = 300 * len(KINDS)
 SITUATIONS = {
     "C at a neutral border": 5200,
@@ -176,15 +176,15 @@ SITUATIONS = {
 
 
 def expected(games):
-    """How often at least each situation must have come up in so many games; of a sample only those that are no matter
-    of chance.
+    """Return how often at least each situation must have come up in this many games. For a sample, only situations that
+    come up almost certainly are returned.
     """
     part = 1.0 if games == ALL_GAMES else 0.25 * games / ALL_GAMES
     return {name: int(least * part) for name, least in SITUATIONS.items() if least * part >= 1}
 
 
 def test_games_agree():
-    """The engine and the naive model say the same in all games, in which enough has happened."""
+    """The engine and the naive model agree in all games, and enough situations have come up in them."""
     games = len(NUMBERS)
     met = sum(program.compare_games(NUMBERS, workers=min(2, os.cpu_count())), Counter())
     assert met["games"] == games
@@ -195,7 +195,7 @@ def test_games_agree():
 
 
 def test_every_kind_of_table_is_met():
-    """All readings of the rules, boxes, sheets, editions and numbers of players come up."""
+    """All settings, boxes, sheets, editions and numbers of players come up."""
     tables = [strange_table(random.Random(number)) for number in range(300)]
     for name, values in READINGS.items():
         assert {getattr(table, name) for table in tables} == set(values)
@@ -207,7 +207,7 @@ def test_every_kind_of_table_is_met():
 
 
 def test_a_disagreement_is_shown(monkeypatch):
-    """Were every completed feature worth ten points, the run would stop and show the game."""
+    """If every completed feature were worth ten points, the run would stop and show the record of the game."""
     monkeypatch.setattr(scoring, "points_when_complete", lambda feature, rules: 10)
     with pytest.raises(Disagreement, match="engine .*, naive ") as shown:
         for number in range(10):
@@ -218,7 +218,7 @@ def test_a_disagreement_is_shown(monkeypatch):
 
 @pytest.mark.parametrize("ingots", range(1, 17))
 def test_every_number_of_ingots(ingots):
-    """One road with all the gold on it, but for an odd ingot that lies on the monastery beside."""
+    """All gold on one road goes to one player. If the number is odd, one more ingot lies on the monastery beside."""
     gold_tiles = (ingots + 1) // 2
     game = new_game({"boxes": ("base", "goldmines")}, deck=["B", *["GM8"] * gold_tiles, "X", "X"])
     answers = ["pass", "GM8@1,0/0", f"ingot 0,{ingots % 2}", "meeple road E"]
@@ -230,17 +230,17 @@ def test_every_number_of_ingots(ingots):
 
 
 class Explorers:
-    """Players who lay every tile as far out in one direction as they can, and place no figures."""
+    """Players who lay every tile as far out in one direction as possible, and place no figures."""
 
     def __init__(self, east, south):
         self.east, self.south = east, south
 
     def answer(self, game):
-        """The outermost placement; a pass to anything else."""
+        """Return the outermost placement, or a pass at any other decision."""
         return max(game.question.answers, key=self.distance) if game.question.phase == "PLACE_TILE" else "pass"
 
     def distance(self, text):
-        """How far out a tile would lie."""
+        """Return how far out a tile would lie."""
         x, y = text.split("@")[1].split("/")[0].split(",")
         return self.east * int(x) + self.south * int(y)
 
@@ -250,9 +250,7 @@ OUTWARDS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)]
 
 @pytest.mark.parametrize("east, south", OUTWARDS)
 def test_a_layout_too_wide_for_the_table_is_cut_off(east, south):
-    """Both agree until the layout spans one cell less than the table; then the engine says that it refuses a
-    placement.
-    """
+    """Both agree until the layout spans one cell less than the table. Then the engine reports a refused placement."""
     game = new_game({"table_size": 25}, deck=["U", "V"] * 28)
     naive = play_both(game, Explorers(east, south), random.Random(0))
     assert game.is_cut_off and naive.met["games cut off"] == 1
@@ -261,7 +259,7 @@ def test_a_layout_too_wide_for_the_table_is_cut_off(east, south):
 
 @pytest.mark.parametrize("east, south", OUTWARDS)
 def test_a_larger_table_has_room_for_it(east, south):
-    """Both agree to the end, beyond the span of the usual table."""
+    """On a larger table, both agree to the end, although the layout becomes wider than the usual table allows."""
     game = new_game({"table_size": 75, "boxes": ("base", "baba_yaga")}, deck=["U", "V"] * 20)
     naive = play_both(game, Explorers(east, south), random.Random(0))
     assert not game.is_cut_off and naive.met["games cut off"] == 0
@@ -270,7 +268,7 @@ def test_a_larger_table_has_room_for_it(east, south):
 
 @pytest.mark.parametrize("says", [True, False])
 def test_a_cut_off_game_must_say_so(says, monkeypatch):
-    """To say so without need is a disagreement, and so is a placement refused in silence."""
+    """The engine may not say without need that a game is cut off, nor refuse a placement without saying so."""
     monkeypatch.setattr(carc_env.Game, "is_cut_off", says)
     deck = ["U"] if says else ["U", "V"] * 28
     with pytest.raises(Disagreement, match="cut off" if says else "answers"):
@@ -278,8 +276,8 @@ def test_a_cut_off_game_must_say_so(says, monkeypatch):
 
 
 def test_no_placement_is_refused_in_silence_between_the_ends_of_the_widest_layout():
-    """A road ends in the east and one in the west. A curve continues either, but not both at once, as it would in the
-    one column left.
+    """One road ends in the east, one in the west. In the last column, a curve may continue either, but not both at
+    once.
     """
     game = new_game({"table_size": 25}, deck=["U"] * 23 + ["V"])
     naive = play_both(game, Explorers(1, 0), random.Random(0))
@@ -288,7 +286,7 @@ def test_no_placement_is_refused_in_silence_between_the_ends_of_the_widest_layou
 
 @pytest.mark.parametrize("allowed, status", [(0, 1), (1, 1), (2, 0)])
 def test_cut_off_games_make_a_run_fail(allowed, status, monkeypatch, capsys):
-    """They are counted and named; the run fails unless that many were expected."""
+    """Games that were cut off are counted and named. The run fails if there are more of them than allowed."""
     cut = Counter({"games": 1, "games cut off": 1})
     found = [Counter(games=1), cut + Counter({"game 1, cut off": 1}), cut + Counter({"game 2, cut off": 1})]
     monkeypatch.setattr(program, "compare_games", lambda *_: found)
@@ -300,14 +298,14 @@ def test_cut_off_games_make_a_run_fail(allowed, status, monkeypatch, capsys):
 
 
 def on_small_sheet(boxes, **settings):
-    """A table on the small sheet, with a start tile in the west and one in the south east."""
+    """Return the settings of a table on the small sheet, with a start tile in the west and one in the south-east."""
     sheet, starts = str(HAND_MADE / "small.toml"), (("D", 1, 3, 0), ("B", 4, 4, 0))
     return {"boxes": ("base", *boxes), "sheet": sheet, "starts": starts, **settings}
 
 
 @pytest.mark.parametrize("scope", READINGS["wine_sales_per_turn_scope"])
 def test_wine_in_both_parts_of_a_turn(scope):
-    """Two squares that lead abroad in one double turn: two sales only if each part has its own."""
+    """Two squares in one double turn lead abroad: two sales are possible only if each part of a turn has its own."""
     table = on_small_sheet(["map_chips", "traders_and_builders"], wine_sales_per_turn_scope=scope)
     chips = [(2, 3, "purple", 2), (0, 3, "purple", 2)]
     game = new_game(table, deck=["U", "B", "U", "B", "U", "V", "B"], chips=chips)
@@ -319,7 +317,7 @@ def test_wine_in_both_parts_of_a_turn(scope):
 
 
 def test_gold_is_shared_before_the_second_part():
-    """Red's gold tile joins the builder's road to Blue's: the draft comes first, then Red's second part."""
+    """Red's gold tile joins the builder's road to Blue's. The gold is shared first, and Red's second part follows."""
     table = {"boxes": ("base", "goldmines", "traders_and_builders")}
     game = new_game(table, deck=["A", "B", "U", "B", "B", "A", "GM1", "B", "B"])
     answers = ["A@-1,0/270", "meeple road E", "B@0,1/0", "pass", "U@1,0/0", "builder road E", "B@1,1/0", "pass"]
@@ -330,7 +328,7 @@ def test_gold_is_shared_before_the_second_part():
 
 
 def test_features_are_served_in_the_order_of_their_spots():
-    """Of two roads completed by one tile, by RGG's wording, the one on its east side comes before the west."""
+    """If one tile completes two roads, by RGG's wording the road in the east comes before the road in the west."""
     table = {"boxes": ("base", "goldmines"), "gold_rule": "rgg_single_pass"}
     game = new_game(table, deck=["GM8", "X", "B", "B", "B", "U", "GM8", "X", "W"])
     to_the_east = ["GM8@1,0/0", "meeple road E", "X@2,0/0", "pass"]
@@ -343,9 +341,7 @@ def test_features_are_served_in_the_order_of_their_spots():
 
 @pytest.mark.parametrize("rule, ingots", [("hig", [2, 2]), ("rgg_rounds", [2, 2]), ("rgg_single_pass", [1, 1])])
 def test_who_may_still_take_an_ingot(rule, ingots):
-    """Red and Blue tie on a road with four ingots on it. Once Red has taken one, Red is a rival no more where each has
-    one visit.
-    """
+    """Red and Blue tie on a road with four ingots. With one visit each, Red is no longer a rival after taking one."""
     game = new_game({"boxes": ("base", "goldmines"), "gold_rule": rule}, deck=["A", "B", "GM8", "A", "B", "A", "GM1"])
     answers = ["A@-1,0/270", "meeple road E", "B@0,1/0", "pass", "ingot 0,0", "pass", "A@1,1/180", "pass"]
     answers += [

@@ -1,7 +1,7 @@
 """The worked examples of ferries, castles, abbeys, shrines, special monasteries, churches, huts and the German tiles.
 
-Each is played by the naive model alone. A game is told as its answers, separated by semicolons, `-` for a pass: all
-of them, also those that were forced. The deck is made of the tiles that are laid.
+Each example is played by the naive model alone. A game is given by its actions, separated by semicolons, with `-` for a
+pass. All actions are listed, also forced ones. The deck consists of the tiles that are laid.
 """
 
 from collections import Counter
@@ -19,17 +19,17 @@ from .tables import HAND_MADE, SYSTEM_KINDS, printed_deck
 
 R, B = 0, 1  # Red moves first
 MIXED_KINDS = ["everything", "strange systems"]
-ONE_MORE = ("B",)  # a tile in the deck after those of the example, so that the game is not over
+ONE_MORE = ("B",)  # one more tile in the deck after those of the example, so that the game is not over
 
 
 def play(moves, box, more=ONE_MORE, **settings):
-    """A game in that box, or boxes, after these answers, with more tiles to draw."""
+    """Return a game with this box, or these boxes, after these actions. `more` are further tiles in the deck."""
     drawn = [text.split("@")[0] for text in answers_in(moves) if "/" in text and not text.startswith("GC")]
     return go_on(NaiveGame([*drawn, *more], boxes=("base", *box.split()), **settings), moves, listed=0)
 
 
 def go_on(game, moves, listed=None):
-    """Give more answers, each as soon as it is asked for; afterwards exactly these are listed."""
+    """Play more actions, skipping the forced ones, and check that `moves` lists exactly these actions."""
     texts = answers_in(moves)
     listed = len(game.moves) if listed is None else listed
     for number, text in enumerate(texts, start=listed):
@@ -41,18 +41,18 @@ def go_on(game, moves, listed=None):
 
 
 def answers_in(moves):
-    """The answers in a line of them."""
+    """Return the actions in a line of them."""
     texts = [text.strip() for text in moves.split(";")]
     return ["pass" if text == "-" else text for text in texts if text]
 
 
 def asked(game):
-    """Who is asked what, and the answers in the order of the alphabet."""
+    """Return the player, the phase and the legal actions in alphabetical order."""
     return game.question.player, game.question.phase, sorted(game.question.answers)
 
 
 def scored(game, source):
-    """What has been paid so far, by source; nothing else has paid."""
+    """Return what this source has scored so far, and check that no other source has scored."""
     assert {name for name, points in game.points.items() if any(points)} <= {source}
     return game.points[source]
 
@@ -139,7 +139,7 @@ CT9 = "U@1,0/0; -; B@1,-1/0; -; B@1,-2/0; -; E@0,-2/180; meeple city S; H@0,-1/0
 
 
 def castles_of(game):
-    """The castle tokens on the table: cells, player, whether there is a lord."""
+    """Return the castles on the table: their cells, their players, and whether they have a lord."""
     return [(castle["cells"], castle["player"], bool(castle["lord"])) for castle in game.table.castles]
 
 
@@ -333,7 +333,7 @@ def test_sr5():
 
 
 def test_sr6():
-    """Blue's tile lies between, so that both are Red's."""
+    """Blue lays a tile in between, so that both the monastery and the shrine are Red's."""
     moves = OCCUPIED.replace("; SH1", "; U@-1,0/0; -; SH1") + AROUND_BOTH.replace("U@-1,0/0; -; ", "")
     game = play(moves + "E@1,2/180; -; E@2,2/180; -; ", "shrines")
     assert (scored(game, "shrines"), game.supply["meeple"]) == ([9, 0], [7, 7])
@@ -359,13 +359,13 @@ AROUND_IT = "U@1,0/0; -; U@-1,0/0; -; E@-1,1/270; -; E@1,1/90; -; E@0,2/180; -; 
 
 
 def test_sm1():
-    """Two squares north of it, none east, two south, one west."""
+    """There are two squares north of the monastery, none east, two south, and one west."""
     moves = LYING + "E@0,-1/180; -; B@-1,1/0; -; B@0,2/0; -; B@0,3/0; -"
     assert play(moves, "special_monasteries", more=()).points["monasteries"] == [6, 0]
 
 
 def test_sm2():
-    """Lines of 4, 2, 1 and 2."""
+    """The lines have 4, 2, 1 and 2 squares."""
     north = "G@0,-1/90; -; G@0,-2/90; -; G@0,-3/90; -; "
     others = "B@1,1/0; -; B@2,1/0; -; B@0,2/0; -; B@-1,1/0; -; B@-2,1/0; -"
     assert play(LYING + north + others, "special_monasteries", more=()).points["monasteries"] == [10, 0]
@@ -389,7 +389,7 @@ def test_sm5():
 
 
 def test_lying_abbot_is_taken_back():
-    """At any time, also from a building that is surrounded; he scores the lines."""
+    """A lying abbot may be taken back at any time, also from a surrounded building. He scores the lines."""
     moves = "MO1@0,1/0; abbot monastery lying; " + AROUND_IT + "B@2,2/0; recall"
     game = play(moves, "special_monasteries abbot")
     assert (scored(game, "monasteries"), game.supply["abbot"]) == ([5, 0], [1, 1])
@@ -628,7 +628,7 @@ MX2 += "GM8@2,0/0; ingot 1,1; -; W@3,0/180; -; W@-1,0/0; -; castle 0,-1 S scores
     ],
 )
 def test_mx2(takes, ingots):
-    """One ingot lies on the road only, one in the vicinity only, one in both; a fourth elsewhere."""
+    """One ingot lies only on the road, one only in the vicinity, and one in both. A fourth lies elsewhere."""
     game = play(MX2, "castles goldmines")
     assert (game.points["roads"], game.points["castles"]) == ([5, 0], [0, 5])
     assert asked(game) == (R, "TAKE_INGOT", ["take 1,0", "take 2,0"])
@@ -678,11 +678,11 @@ def test_mx8():
     assert go_on(game, "take 1,0; take 1,1").ingots == [1, 1]
 
 
-# ------------------------------------------------------------------------------- what else is said
+# ------------------------------------------------------------------------- further rules
 
 
 def deck_of(*boxes, **settings):
-    """What is in the stack and under the start tile."""
+    """Return the tiles in the stack, including the start tile."""
     table = {"tiles_only": (), "edition": "C2", "special_monasteries": "replace", "crop_circle_tiles": None, **settings}
     return printed_deck(SimpleNamespace(boxes=("base", *boxes), **table))
 
@@ -706,7 +706,7 @@ def test_churches_alone_with_the_base_game_replace_two_monasteries():
 
 
 def test_abbey_comes_before_german_castle():
-    """Both are asked before anything is drawn."""
+    """Both are offered before a tile is drawn."""
     frame = "pass; U@1,0/0; -; U@1,-1/0; -; pass; B@1,-2/0; -; E@0,-2/180; -; pass; U@-1,0/0; -; U@-1,-1/0; -"
     game = play(frame, "abbeys german_castles", **RED_GC1)
     assert (asked(game)[1], game.tile) == ("PLACE_ABBEY", None)
@@ -722,7 +722,7 @@ def test_abbey_gives_no_second_part():
 
 
 def test_symbols_of_other_boxes_mean_nothing():
-    """Without its box a shrine, church, hut or special monastery is no building, and a lake gets no ferry."""
+    """Without its box, a shrine, church, hut, special monastery or cathedral is no building. A lake has no ferry."""
     tiles = ["SH1", "DA3", "RU1", "MO1", "GK1", "FE2"]
     for tile in tiles:
         table = Table([(tile, 0, 0, 0)], boxes=("base",))
@@ -731,7 +731,7 @@ def test_symbols_of_other_boxes_mean_nothing():
 
 
 def test_shrine_and_its_only_rival():
-    """A monastery that has a shrine beside it takes no second one; neither does a shrine a second monastery."""
+    """A monastery beside a shrine takes no second shrine, and a shrine beside a monastery takes no second monastery."""
     moves = "B@0,1/0; -; SH1@-1,1/0; -; U@1,0/0; -; "
     game = play(moves, "shrines", more=("SH1", "B"))
     assert not {"SH1@1,1/0", "SH1@0,2/0"} & set(game.question.answers)
@@ -741,7 +741,7 @@ def test_shrine_and_its_only_rival():
 
 
 def test_ferry_on_a_branching_road():
-    """From a crossing where three roads are one, ferries on two of them are nearest."""
+    """At a crossing where three roads are one, the ferries on two of them are both nearest ones."""
     moves = "FE2@1,0/0; -; ferry E-W; AM11@2,0/0; -; pass; FE2@3,0/0; -; ferry E-W; pass; U@2,-1/90; -; "
     game = play(moves, "ferries")
     lakes = {text.split()[1] for text in game.question.answers if text != "pass"}
@@ -749,14 +749,14 @@ def test_ferry_on_a_branching_road():
 
 
 def test_pig_beside_a_castle():
-    """Five points for the owner of a pig, four without."""
+    """A castle scores five points for the owner of a pig, four for others."""
     moves = FOUNDED + "E@0,-2/0; meeple field En; B@0,1/0; -; B@1,-2/0; pig field Nw"
     game = play(moves, "castles traders_and_builders", more=())
     assert game.points["fields"] == [0, 5]
 
 
 def test_castle_waits_for_a_later_turn():
-    """A lord does not score what is completed together with his castle, nor what is founded."""
+    """A lord scores neither what is completed together with his castle nor a castle that is founded with it."""
     game = play(CT9 + "castle 0,-1 S; castle 0,-2 S", "castles")
     assert game.scores == [0, 0]
 
@@ -766,7 +766,7 @@ STRIP = {"sheet": str(HAND_MADE / "strip.toml")}  # seven squares in a row
 
 @pytest.mark.parametrize("reading, points", [("count_tiles", 4), ("nine", 12)])
 def test_german_castle_on_a_sheet(reading, points):
-    """Of the ten squares around it two exist: 2 and their number, or 12."""
+    """Of the ten squares around it, two exist. It scores 2 and their number, or 12."""
     moves = "GC1@4,0/0; meeple castle; A@6,0/90; -"
     starts = (("D", 3, 0, 0),)
     game = play(moves, "german_castles", starts=starts, border_monastery=reading, **STRIP, **RED_GC1)
@@ -774,7 +774,7 @@ def test_german_castle_on_a_sheet(reading, points):
 
 
 def test_german_castle_covers_two_squares_with_chips():
-    """It takes the chips of both squares, and its second square covers Nancy: still one sale."""
+    """The player takes the chips of both squares. The second square is Nancy, and there is still only one sale."""
     chips = [(2, 3, "orange", 2), (3, 3, "purple", 2)]
     settings = {"sheet": str(HAND_MADE / "small.toml"), "starts": (("D", 1, 3, 0), ("B", 4, 4, 0)), "chips": chips}
     game = play("GC1@2,3/0; ", "german_castles map_chips", **settings, **RED_GC1)
@@ -784,7 +784,7 @@ def test_german_castle_covers_two_squares_with_chips():
 
 @pytest.mark.parametrize("reading", ["count_tiles", "nine"])
 def test_hut_on_a_sheet(reading):
-    """Only squares that exist count; surrounded it is worth 1 by every reading."""
+    """Only squares that exist count. A surrounded hut is worth 1 with both settings."""
     starts = (("B", 3, 0, 0),)
     game = play("RU1@4,0/0; meeple hut; B@5,0/0; -", "baba_yaga", starts=starts, border_monastery=reading, **STRIP)
     assert scored(game, "huts") == [1, 0]
@@ -801,7 +801,7 @@ def test_abbey_on_a_sheet(reading, points):
     assert scored(go_on(game, "abbey@4,0; meeple monastery"), "monasteries") == [points, 0]
 
 
-# What must come up where decks are composed for trouble.
+# What must come up in games with composed decks.
 MET = [
     "CASTLE_SCORE asked",
     "CASTLE_SCORE forced",
@@ -836,7 +836,7 @@ MET = [
 
 @pytest.mark.parametrize("games", [modes.sized(4, 1, 1), nightly(40)])
 def test_much_happens_in_composed_games(games):
-    """Games of the model alone with decks that bring trouble."""
+    """Nothing gets lost in games with composed decks. In 40 games of each kind, all situations of MET come up."""
     met = sum((play_alone(kind, n, composed=True) for n in range(games) for kind in MIXED_KINDS), Counter())
     assert met["games"] == games * len(MIXED_KINDS)
     assert games < 40 or not [name for name in MET if not met[name]]
@@ -845,6 +845,6 @@ def test_much_happens_in_composed_games(games):
 @pytest.mark.skipif(modes.NAME == "uncompiled", reason="the model is the same in each mode")
 @pytest.mark.parametrize("kind", sorted(set(SYSTEM_KINDS)))
 def test_model_alone(kind):
-    """Random games at the tables of the nine systems: nothing gets lost, and what is seen is what is remembered."""
+    """In random games with the nine systems, nothing gets lost, and the features remembered equal those seen."""
     met = sum((play_alone(kind, number) for number in range(modes.sized(3, 1, 1))), Counter())
     assert met["answers"] > 50 * met["games"]

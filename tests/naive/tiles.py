@@ -1,6 +1,6 @@
-"""The tiles as they are printed, and as they look when turned.
+"""The tiles as they are printed, and as they look when they are turned.
 
-Facts about them come from `tests/data/tiles_facts.json`, which shows them unturned.
+The facts about them come from `tests/data/tiles_facts.json`, which describes them unturned.
 """
 
 import json
@@ -18,7 +18,7 @@ FACTS["abbey"] = {"id": "abbey", "edges": "----", "counts": {}, "segments": [], 
 EDGES = ["N", "E", "S", "W"]
 HALF_EDGES = ["Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn"]  # once round the tile, clockwise
 
-# What one figure may stand on, all by itself. The spot of a building is its kind.
+# Buildings: features of one tile, for one figure. The spot of a building is its kind.
 BUILDINGS = ["monastery", "garden", "abbey", "shrine", "special_monastery", "church", "hut"]
 BUILDINGS += ["german_castle", "german_cathedral"]
 SPOTS = [*EDGES, *HALF_EDGES, "mid", "mid2", *BUILDINGS]
@@ -42,7 +42,7 @@ ACROSS = {
     "Wn": "En",
 }
 
-# What the facts print on a tile as a whole, and the building it is. Base monasteries and gardens are segments already.
+# What the facts call the building on a tile: its kind here. Base monasteries and gardens are segments already.
 BUILDING_OF = {
     "abbey": "abbey",
     "shrine": "shrine",
@@ -52,7 +52,7 @@ BUILDING_OF = {
     "German cathedral": "german_cathedral",
 }
 
-# The box without which a building is but a picture.
+# The box that a building needs. Without this box, the building is only a picture.
 BOX_OF_BUILDING = {
     "abbey": "abbeys",
     "shrine": "shrines",
@@ -63,7 +63,7 @@ BOX_OF_BUILDING = {
     "german_cathedral": "german_cathedrals",
 }
 
-# What a building is called in answers, where that is another word than its kind.
+# The words for buildings in the texts of actions, if they differ from the kind.
 WORDS = {
     "abbey": "monastery",
     "special_monastery": "monastery",
@@ -74,12 +74,12 @@ WORDS = {
 
 
 def word_for(kind):
-    """What a kind of feature is called in answers."""
+    """Return the word for a kind of feature in the texts of actions."""
     return WORDS.get(kind, kind)
 
 
 def turned(spot, rotation):
-    """The spot that a spot becomes when its tile is turned clockwise."""
+    """Return what a spot becomes when its tile is turned clockwise."""
     quarters = rotation // 90
     if spot in EDGES:
         return EDGES[(EDGES.index(spot) + quarters) % 4]
@@ -90,16 +90,17 @@ def turned(spot, rotation):
 
 @cache
 def segments_of(tile, rotation):
-    """The segments of a turned tile."""
+    """Return the segments of a turned tile."""
     facts = list(FACTS[tile]["segments"])
     facts += [{"kind": BUILDING_OF[FACTS[tile]["extra"]]}] if FACTS[tile]["extra"] in BUILDING_OF else []
     return [as_segment(tile, rotation, fact) for fact in facts]
 
 
 def as_segment(tile, rotation, fact):
-    """A segment as it lies there; it is named by the first of its spots.
+    """Return a segment of a turned tile. The segment is named by the first of its spots.
 
-    On a square of a double tile the spots at the inner edge come last, as they name nothing that has others.
+    On a square of a double tile, the spots at the inner edge come last, because they name no segment that has other
+    spots.
     """
     inner = inner_spots(tile, rotation)
     spots = [turned(spot, rotation) for spot in fact.get("spots", [fact["kind"]])]
@@ -111,12 +112,12 @@ def as_segment(tile, rotation, fact):
         "beside_cities": tuple(cities),  # one edge of each city segment this field adjoins
         "symbol": symbol_of(tile, fact),
         "good": fact.get("good"),
-        "semicircle": fact.get("semicircle", True),  # whether a city segment on one edge is one
+        "semicircle": fact.get("semicircle", True),  # True if a city segment on one edge is a semicircle
     }
 
 
 def symbol_of(tile, fact):
-    """The symbol on a segment, or None. The Darmstadtium stands in the city of DA1; the facts leave it out."""
+    """Return the symbol on a segment, or None. The Darmstadtium is in the city of DA1; the facts leave it out."""
     if tile == "DA1" and fact["kind"] == "city":
         return "darmstadtium"
     return "inn" if "inn" in fact else "cathedral" if "cathedral" in fact else None
@@ -124,19 +125,19 @@ def symbol_of(tile, fact):
 
 @cache
 def segment_of(tile, rotation, spot):
-    """The segment of a turned tile that has this spot; None on an abbey, which has nothing at its edges."""
+    """Return the segment of a turned tile that has this spot, or None on an abbey, which has nothing at its edges."""
     return next((segment for segment in segments_of(tile, rotation) if spot in segment["spots"]), None)
 
 
 @cache
 def edge_terrain(tile, rotation, edge):
-    """C, R or F: what a turned tile shows on an edge."""
+    """Return C, R or F, which a turned tile shows on an edge."""
     return FACTS[tile]["edges"][(EDGES.index(edge) - rotation // 90) % 4]
 
 
 @cache
 def looks(tile, rotation):
-    """All there is to see on a turned tile: two rotations that look alike are one answer."""
+    """Return all that is visible on a turned tile. Two rotations that look alike are one action."""
     return frozenset(
         (
             s["kind"],
@@ -152,7 +153,7 @@ def looks(tile, rotation):
 
 @cache
 def fitting_rotations(tile, wanted):
-    """The rotations that show what is wanted on each edge (None: anything); those that look alike once."""
+    """Return the rotations that show what is wanted on each edge (None: anything); of those that look alike, one."""
     rotations = []
     for rotation in (0, 90, 180, 270):
         shown = [edge_terrain(tile, rotation, edge) for edge in EDGES]
@@ -164,20 +165,20 @@ def fitting_rotations(tile, wanted):
 
 # --------------------------------------------------------------------------------- double tiles
 
-DOUBLE_TILES = sorted({tile[:-1] for tile in FACTS if tile.startswith("GC")})  # told in two rows, a and b
+DOUBLE_TILES = sorted({tile[:-1] for tile in FACTS if tile.startswith("GC")})  # the facts have squares a and b
 
 
 def is_double(tile):
-    """Does the tile cover two squares?"""
+    """True if the tile covers two squares."""
     return tile in DOUBLE_TILES
 
 
 @cache
 def faces_of(tile, rotation):
-    """What a turned tile shows on each of its squares: itself, or the two rows of a double tile in their order.
+    """Return what a turned tile shows on each of its squares: itself, or the two squares of a double tile in order.
 
-    Row a lies in the west of row b, and so north of it after a quarter turn, then east, then south. The first
-    square is the western or northern one.
+    Square a lies west of square b, and so north of it after a quarter turn, then east, then south. The first square is
+    the western or northern one.
     """
     if not is_double(tile):
         return [tile]
@@ -186,18 +187,18 @@ def faces_of(tile, rotation):
 
 @cache
 def castle_on(tile):
-    """The building of a double tile: it stands on both its squares."""
+    """Return the building of a double tile, which covers both its squares."""
     return as_segment(f"{tile}a", 0, {"kind": "german_castle"})
 
 
 def direction_of(rotation):
-    """The edge of the first square of a double tile behind which the second lies."""
+    """Return the edge of the first square of a double tile behind which the second square lies."""
     return "E" if rotation in (0, 180) else "S"
 
 
 @cache
 def inner_spots(face, rotation):
-    """The spots of a turned square of a double tile that touch the other square; of other tiles none."""
+    """Return the spots of a turned square of a double tile that touch the other square. Other tiles have none."""
     edges = FACTS[face]["edges"]
     if edges.count("-") != 1:
         return frozenset()
@@ -207,7 +208,7 @@ def inner_spots(face, rotation):
 
 @cache
 def rotations_of_double(tile):
-    """The rotations of a double tile; of those that give the very same tile, the smallest."""
+    """Return the rotations of a double tile. Of rotations that look the same, only the smallest is returned."""
     rotations = []
     for rotation in (0, 90, 180, 270):
         alike = [r for r in rotations if looks_of_double(tile, r) == looks_of_double(tile, rotation)]
@@ -216,12 +217,12 @@ def rotations_of_double(tile):
 
 
 def looks_of_double(tile, rotation):
-    """All there is to see on a turned double tile; that the second square lies east or south of the first."""
+    """Return all that is visible on a turned double tile, and the direction from its first square to the second."""
     return direction_of(rotation), [looks(face, rotation) for face in faces_of(tile, rotation)]
 
 
 def is_lake(tile):
-    """Is there a lake for a ferry on the tile?"""
+    """True if the tile has a lake for a ferry."""
     return FACTS[tile]["extra"] == "lake"
 
 
@@ -230,7 +231,7 @@ def has_gold_symbol(tile):
 
 
 def crop_circle_on(tile):
-    """The kind of feature whose followers the crop circle of a tile speaks of, or None."""
+    """Return the kind of feature that the crop circle of a tile names, or None."""
     return FACTS[tile].get("crop_circle")
 
 
@@ -253,17 +254,19 @@ SYSTEMS = [*SYSTEM_OF_LETTERS.values(), "german_castles"]
 
 
 def box_of(tile):
-    """The box a tile comes from."""
+    """Return the box that a tile comes from."""
     return {**BOX_OF_LETTERS, **SYSTEM_OF_LETTERS}.get(tile[:2], "base")
 
 
 def copies(tile, edition):
-    """How many of a tile are in its box (for crop circles C1 is set I, C2 set II; shrines are five, then six)."""
+    """Return how many of a tile are in its box. For crop circles, C1 means set I and C2 set II; for shrines, the sets
+    of five and six tiles.
+    """
     counts = FACTS[tile]["counts"]
     names = {"C1": ("C1", "set I", "5-tile set", "n"), "C2": ("C2", "set II", "6-tile set", "n")}[edition]
     return next(counts[name] for name in names if name in counts)
 
 
-# Facts are there of more boxes than are played: these are the tiles of those that are.
+# The facts describe more boxes than are played. These are the tiles of the boxes that are played.
 TILES = [tile for tile in FACTS if tile[:2] in BOX_OF_LETTERS or len(tile) == 1 or tile.endswith("-g")]
 SYSTEM_TILES = [tile for tile in FACTS if tile[:2] in SYSTEM_OF_LETTERS]

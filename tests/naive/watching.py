@@ -1,4 +1,6 @@
-"""A naive game that counts the situations it meets, so that a run can say what it has tried."""
+"""Defines a naive game that counts how often each situation comes up, so that a test run can report what it has
+covered.
+"""
 
 from collections import Counter
 
@@ -11,7 +13,7 @@ from .tiles import BUILDINGS, EDGES, edge_terrain, has_gold_symbol
 
 
 class WatchedGame(NaiveGame):
-    """`met` counts how often each situation has come up."""
+    """A naive game whose attribute `met` counts how often each situation has come up."""
 
     def __init__(self, *args, **settings):
         self.met = Counter(games=1)
@@ -67,7 +69,7 @@ class WatchedGame(NaiveGame):
                 self.met[f"{letter} at a {'printed' if printed else 'neutral'} border"] += 1
 
     def is_first_beside(self, square):
-        """Is the tile just laid the only one beside this large city?"""
+        """Return True if the tile just placed is the only tile beside this large city."""
         sheet = self.table.sheet
         cells = {neighbour(s, edge) for s in sheet.squares_of(sheet.large[square]["city"]) for edge in EDGES}
         return not cells & (set(self.table.board) - {self.cell})
@@ -244,11 +246,11 @@ class WatchedGame(NaiveGame):
         )
 
     def has_no_ends(self, road):
-        """Every segment of the road runs on at both sides."""
+        """Return True if every segment of the road touches exactly two edges of its tile."""
         return all(len(self.table.segment_with(*segment)["spots"]) == 2 for segment in road["segments"])
 
     def remarks(self, feature):
-        """What is worth telling of a feature with figures that is scored."""
+        """Yield the noteworthy properties of a feature that has figures and is scored."""
         kind, figures = feature["kind"], self.table.figures_in(feature)
         strengths = self.table.strengths(feature, self.rules.players)
         present = sum(strength > 0 for strength in strengths)
@@ -291,12 +293,12 @@ class WatchedGame(NaiveGame):
             yield f"{kind} with builder"
 
     def is_at_border(self, building):
-        """Are there squares around a building that do not exist?"""
+        """Return True if some of the squares around a building do not exist on the map sheet."""
         (tile,) = building["tiles"]
         return not all(map(self.table.is_on_map, self.table.ring(tile)))
 
     def remarks_on_systems(self, feature, figures):
-        """What the nine systems add to that."""
+        """Yield the noteworthy properties that come from the nine systems."""
         kind, tiles = feature["kind"], len(feature["tiles"])
         if feature["castle_tiles"] and kind in ("road", "city"):
             yield f"{kind} with {min(len(feature['castle_tiles']), 2)} tiles of German castles"
@@ -318,7 +320,7 @@ class WatchedGame(NaiveGame):
             yield "special_monastery with lying follower"
 
     def remarks_on_field(self, field, figures, owners):
-        """What is worth telling of a field at the end of the game."""
+        """Yield the noteworthy properties of a field at the end of the game."""
         points = points_for_field(field, self.table, None)
         if points >= 9:
             yield "field with three cities"

@@ -1,5 +1,5 @@
-"""The shipped networks: symmetries they are made for, spaces, masks, and that all algorithms learn with them without an
-illegal answer.
+"""Tests of the shipped networks: their symmetries, observation spaces, masks and training. All algorithms learn with
+the networks without playing an illegal action.
 """
 
 import gymnasium
@@ -41,7 +41,7 @@ def policy(name, kind=""):
 
 
 def positions(name="Base", every=5, n=12, seed=1, spaces="game"):
-    """Some questions of a game of random play, as a batch."""
+    """Return an environment, and a batch of n observations from random play: one observation every `every` steps."""
     env, rng, found = (
         gymnasium.make(f"carc_env/{name}-v0", opponent="random", spaces=spaces),
         np.random.default_rng(seed),
@@ -58,7 +58,9 @@ def positions(name="Base", every=5, n=12, seed=1, spaces="game"):
 
 
 def lively(scorer):
-    """A network like that, with last layers that are not near 0."""
+    """Give all weight matrices of a network large random values, so that its outputs are not close to 0. Return the
+    network in evaluation mode.
+    """
     torch.manual_seed(3)
     for parameter in scorer.parameters():
         if parameter.dim() > 1:
@@ -67,24 +69,24 @@ def lively(scorer):
 
 
 def naming(layout):
-    """How many actions name a cell; they come first."""
+    """Return the number of actions that name a cell. These actions have the lowest ids."""
     return sum(block.size for block in layout.blocks if "row" in block.axes)
 
 
 def laying(layout):
-    """How many actions lay a tile; they come first."""
+    """Return the number of actions that place a tile. These actions have the lowest ids."""
     return layout.blocks[0].size
 
 
 def on_ids(scorer, obs):
-    """Scores of all ids, LOWEST for what is not legal, [n, ids], and values."""
+    """Return the scores of all action ids, [n, ids], with LOWEST for illegal actions, and the values."""
     scores, values = scorer(obs)
     return pad(scores[:, 0], obs["action_mask"] == 1), values
 
 
 # --- choices ----------------------------------------------------------------------------------------------------------
 def test_choices_are_the_distribution_over_all_ids_without_those_that_are_not_legal():
-    """Beside torch's own, in which what is not legal has a very low score."""
+    """Compares `Choices` with torch's `Categorical`, in which illegal actions have a very low score."""
     torch.manual_seed(4)
     legal = torch.rand(50, 300) < 0.1
     legal[7] = torch.arange(300) == 299
@@ -139,10 +141,10 @@ def test_masks_that_allow_less_than_the_observation_hold():
     assert torch.allclose(made.get_distribution(obs, mask).log_prob(actions), log_probs, atol=1e-5)
 
 
-# --- what they are made for -------------------------------------------------------------------------------------------
+# --- symmetries of the networks ---------------------------------------------------------------------------------------
 def turn_table(obs, layout):
-    """Those questions on a table turned by a quarter clockwise about its middle cell, or on a sheet turned by a
-    half, and where each action has gone.
+    """Return the observations on a rotated table, and the new id of each action. A free table is rotated clockwise by a
+    quarter turn about its middle cell, and a map sheet by a half turn.
     """
     (rows, columns), turns = (
         np.divmod(np.arange(layout.rows * layout.columns), layout.columns),
@@ -262,8 +264,8 @@ def test_what_lies_around_is_seen(name):
 
 # --- spaces -----------------------------------------------------------------------------------------------------------
 def in_both_spaces(preset, n=12):
-    """Some questions of a game of random play, as batches in spaces="game" and in spaces="common", and the spaces of
-    both environments.
+    """Return the observation spaces of two environments, with `spaces="game"` and with `spaces="common"`. Also return a
+    batch of observations from the same game of random play for each of the two.
     """
     envs = [gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces) for spaces in ("game", "common")]
     game, rng, found = carc_env.Game(preset, seed=4), np.random.default_rng(4), ([], [])
@@ -280,15 +282,15 @@ def in_both_spaces(preset, n=12):
 
 
 def labels_of_inputs(labelled):
-    """What each number that `Inputs` makes of entries with labels is about."""
+    """Return the label of each input that `Inputs` makes of labelled entries."""
     return [(label, value) for label, entry in labelled for value in values(entry)] + [
         label for label, entry in labelled if entry.kind != "category"
     ]
 
 
 def labels(scorer, layout):
-    """What each input of the layers that depend on the layout is about, by the name of their weights, and what each row
-    of `kind` is.
+    """Return two things: a dict from the name of each weight matrix that depends on the layout to the labels of its
+    inputs, and the row of `kind` for each rotation and action.
     """
     spots = [
         ("spot", label)
@@ -336,8 +338,9 @@ def labels(scorer, layout):
     ],
 )
 def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(scorer_class, preset):
-    """With the same weights, without those of inputs that are always 0: on a sheet, too, where the others see empty
-    cells beyond the border.
+    """Checks that a network for the spaces of one game computes the same as a network for the common spaces with the
+    same weights. The network for one game lacks only the weights of inputs that are always 0. On a map sheet, the
+    network for the common spaces sees empty cells beyond the border.
     """
     (space, common_space), (obs, common_obs) = in_both_spaces(preset)
     scorer, common = scorer_class(space), lively(scorer_class(common_space))
@@ -362,8 +365,8 @@ def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(
 
 @pytest.mark.parametrize("scorer_class", [NeighborhoodScorer, TorusScorer])
 def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
-    """A tile in one corner of France changes what is thought of the cell beside it, and not of the three other
-    corners.
+    """A tile in one corner of France changes the score of the action that places a tile beside it. The scores of the
+    actions that place a tile in the three other corners do not change.
     """
     env = gymnasium.make("carc_env/France-v0")
     scorer, names, (observation, _) = (
@@ -373,7 +376,7 @@ def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
     )
     obs = {name: torch.as_tensor(array)[None].repeat(2, *[1] * array.ndim) for name, array in observation.items()}
     obs["action_mask"][:] = 0
-    obs["action_mask"][:, [1, 12, 13 * 13, 13 * 13 + 12]] = 1  # of 14 x 13 cells: lay the tile there
+    obs["action_mask"][:, [1, 12, 13 * 13, 13 * 13 + 12]] = 1  # of 14 x 13 cells: place the tile there
     for name in ("tile", "city_E", "road_S", "open_W", "building", "neighbours"):
         obs["planes"][1, names.index(name), 0, 0] = 1
     with torch.no_grad():
@@ -381,10 +384,10 @@ def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
     assert not torch.allclose(*beside, rtol=1e-3) and all(torch.allclose(*corner, rtol=1e-5) for corner in corners)
 
 
-# --- what is known of tiles -------------------------------------------------------------------------------------------
+# --- inputs that describe tiles and empty squares ---------------------------------------------------------------------
 def test_tiles_look_turned_as_they_lie():
-    """Each side of a tile turned by a quarter looks like the one before it of the tile unturned; what is in the middle
-    looks the same.
+    """If a tile is rotated by n quarter turns, the descriptions of its four sides are shifted by n places. The last
+    numbers, which describe buildings, do not change.
     """
     looks = Tiles(4).table
     sides, middle = looks[..., :20].unflatten(-1, (4, 5)), looks[..., -3:]
@@ -394,7 +397,9 @@ def test_tiles_look_turned_as_they_lie():
 
 
 def test_weights_of_tiles_fit_those_that_were_saved():
-    """A network has a weight for each kind of tile and for each number of its look; what is built there comes last."""
+    """Saved weights can still be loaded: the numbers of weights do not change, and the kinds of buildings keep their
+    order.
+    """
     tiles = Tiles(4)
     assert (tiles.own.num_embeddings, tiles.looks.in_features) == (209, 95)
     assert [kind.name.lower() for kind in BUILT] == (
@@ -413,11 +418,13 @@ def test_weights_of_tiles_fit_those_that_were_saved():
 
 
 def test_a_tile_that_looks_the_same_turned_scores_the_same():
-    """To the scorer of convolutions, but for what it knows of the four rotations by themselves."""
+    """Checks `TorusScorer` after the learned vectors of the four rotations are set to 0. A tile that looks the same
+    after a half turn then has the same score in both rotations.
+    """
     env, obs = positions(every=2, n=40)
     n = laying(env.unwrapped.layout)
     laid = obs["action_mask"][:, :n].reshape(-1, 4, 625)
-    obs["action_mask"][:, :n] = laid.amax(1, keepdim=True).expand_as(laid).flatten(1)  # in all rotations
+    obs["action_mask"][:, :n] = laid.amax(1, keepdim=True).expand_as(laid).flatten(1)  # legal in all rotations
     scorer, same, others, differ = lively(TorusScorer(env.observation_space, channels=8, blocks=1)), 0, 0, 0
     with torch.no_grad():
         scorer.kind.weight[:4] = 0
@@ -466,8 +473,8 @@ def test_the_tile_in_hand_is_known(preset, spaces):
 
 
 def holes_of(game, cell, layout):
-    """What the network is told of the squares beside the tile on a cell of a layout, [4 sides of the unturned tile,
-    3].
+    """Return what the network is told of the squares beside the tile on a cell of a layout, and the rotation of this
+    tile. The numbers have the shape [4, 3]; the first axis is the side of the unrotated tile.
     """
     seen, names = (
         {name: torch.as_tensor(array)[None] for name, array in game.observe(0, ObservationSpec(layout)).items()},
@@ -480,7 +487,7 @@ def holes_of(game, cell, layout):
 
 
 def left_in(game):
-    """How many tiles of each land kind are left."""
+    """Return how many tiles of each land kind are left."""
     return game.observe(0)["globals"][listed(layout_of(game.config, "common"), "left_")[0]]
 
 
@@ -495,7 +502,7 @@ def left_in(game):
     ],
 )
 def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, spaces):
-    """Beside what the engine's record says that each empty square demands."""
+    """Compares the counts with the edges that the engine's state requires for each empty square."""
     game, rng, counted, edge = carc_env.Game(preset, seed=6), np.random.default_rng(6), 0, 0
     layout, size = layout_of(game.config, spaces), game.config.table_size
     while game.tiles_left > 10:
@@ -523,8 +530,8 @@ def test_tiles_that_fit_a_hole_are_counted_as_the_rules_place_them(preset, space
 
 @pytest.mark.parametrize("spaces", ["game", "common"])
 def test_tiles_that_end_a_city_are_counted(spaces):
-    """North of the first tile a city is open, and nothing else is near. All tiles of base that have a city on one edge
-    alone end it.
+    """The first tile has an open city in the north, and no other tile is near. Every tile of `base` that has a city
+    with only one edge can complete the city there.
     """
     game = carc_env.Game("base", seed=1)
     found, turns = holes_of(game, 12 * 25 + 12, layout_of(game.config, spaces))
@@ -540,7 +547,7 @@ def test_tiles_that_end_a_city_are_counted(spaces):
 
 @pytest.mark.parametrize("preset, spaces", JOINING)
 def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
-    """Ends left, size and whether it is closed, beside the planes after each answer that lays the tile."""
+    """Compares the predicted open ends, size and completion with the planes after actions that place a tile."""
     seen, found = np.random.default_rng(2), np.zeros(3, int)
     scorer, layout = scorer_of(preset, spaces)
     game = carc_env.Game(preset, seed=2)
@@ -554,21 +561,21 @@ def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
 
 
 def scorer_of(preset, spaces):
-    """A scorer of answers for a preset, and its layout."""
+    """Return a `NeighborhoodScorer` for a preset, and its layout."""
     space = gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space
     return NeighborhoodScorer(space, width=16), space.layout
 
 
 def seen_after(layout, game, action):
-    """The planes after an action of a layout, by name, cell by cell."""
+    """Return the planes after an action of a layout, as a dict from the name of each plane to its cells."""
     after = game.clone()
     after.play(layout.to_common(action))
     return dict(zip(layout.planes, after.observe(0, ObservationSpec(layout))["planes"].reshape(len(layout.planes), -1)))
 
 
 def known_of(scorer, layout, game, action):
-    """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell
-    and rotation.
+    """Return what `Joins` and `Fields` are told of an action that places a tile: the view, the empty squares beside the
+    tile, the tile, and a flag that the tile is placed. Also return the cell and the rotation.
     """
     seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, ObservationSpec(layout)).items()}
     question = torch.zeros(1, dtype=torch.long)
@@ -579,10 +586,11 @@ def known_of(scorer, layout, game, action):
 
 
 def joined_rightly(scorer, layout, game, action):
-    """How many roads and cities of a tile laid are as foretold, how many of them closed, and how many as large; without
-    those met on two sides.
+    """Check the predictions for the roads and cities of a placed tile. Return how many are checked, how many of these
+    are completed, and how many are as large as predicted. If a road or city touches the tile on two sides, nothing is
+    checked.
 
-    For tables without a sheet, as coats of arms at its border count, too.
+    The function is only for free tables, because on a map sheet, coats of arms at the border also count.
     """
     known, cell, turns = known_of(scorer, layout, game, action)
     planes, right = seen_after(layout, game, action), np.zeros(3, int)
@@ -596,15 +604,15 @@ def joined_rightly(scorer, layout, game, action):
         if max(size, left) >= 32:
             continue
         assert ends == left and row[13] == (left == 0), (game, action, way)
-        assert city + road <= size + 1 + row[2], (game, action, way)  # less where two of the same tile are joined
+        assert city + road <= size + 1 + row[2], (game, action, way)  # smaller if segments of this tile are joined
         right += 1, int(left == 0), int(city + road == size + 1 + row[2])
     return right
 
 
 @pytest.mark.parametrize("preset, spaces", JOINING)
 def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
-    """Where no city is completed: who leads, and between which bounds its worth is; and always which cities beside it
-    are completed.
+    """Checks which cities beside a field are completed. If the tile completes no city, the test also checks who leads
+    in the field, and the bounds of its worth.
     """
     rng, seen = np.random.default_rng(5), np.zeros(3, int)
     scorer, layout = scorer_of(preset, spaces)
@@ -621,8 +629,9 @@ def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, space
 
 
 def field_joined_rightly(scorer, layout, game, action):
-    """How many fields of a tile laid are as foretold: led by the observer, by the other one, and beside a city that the
-    tile completes.
+    """Check the predictions for the fields of a placed tile. Return how many fields the observer leads, how many the
+    other player leads, and how many border on a city that the tile completes. The first two numbers count only if the
+    tile completes no city.
     """
     known, cell, turns = known_of(scorer, layout, game, action)
     planes, tile, seen = seen_after(layout, game, action), int(known[2]), np.zeros(3, int)
@@ -645,7 +654,7 @@ def field_joined_rightly(scorer, layout, game, action):
 
 
 def is_met_twice(game, cell):
-    """Whether two neighbours of a cell of a free table are of one road or city where they touch it."""
+    """Return True if the same road or city touches a cell of a free table from two neighbouring cells."""
     state, found, size = game.state, [], game.config.table_size
     for side, (down, right) in enumerate(BESIDE):
         square = state["board"][(cell // size + down) % size * size + (cell + right) % size]
@@ -673,7 +682,7 @@ def test_they_are_small():
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def learned(algorithm, name, kind="", env_settings=None, env_id="Base", **settings):
-    """An algorithm that has learned a little, and its games."""
+    """Train an algorithm for a few steps. Return the model and its environments."""
     env = make_vec_env(f"carc_env/{env_id}-v0", 4, seed=1, **(env_settings or ENVS[name]))
     model = algorithm(policy(name, kind), env, seed=1, device="cpu", policy_kwargs=SMALL[name], **settings)
     before = {key: tensor.clone() for key, tensor in model.policy.state_dict().items()}
@@ -684,7 +693,7 @@ def learned(algorithm, name, kind="", env_settings=None, env_id="Base", **settin
 
 
 def play_on(model, env, masks=False, steps=60):
-    """Play deterministically and not."""
+    """Play some steps, with deterministic and with sampled actions by turns."""
     obs = env.reset()
     for step in range(steps):
         more = {"action_masks": env.action_masks()} if masks else {}
@@ -733,7 +742,7 @@ def test_value_based_ones_learn_and_answer_legally(algorithm, kind, name):
     ],
 )
 def test_they_learn_whatever_is_played_and_seen(env_id, spaces, name):
-    """On a sheet, on a larger table, and in the spaces of all games."""
+    """Checks games on a map sheet, games on a larger table, and the common spaces."""
     settings = ENVS[name] | {"spaces": spaces}
     for algorithm, kind, more in (
         (MaskablePPO, "", {"n_steps": 12, "batch_size": 24, "n_epochs": 1}),

@@ -1,6 +1,4 @@
-"""What the tests of the drawing share: a way to look into it, a small game to draw, and a table that nobody plays
-at.
-"""
+"""What the tests of drawings share: functions that search a drawing, a small game, and a table without a game."""
 
 import dataclasses
 import re
@@ -19,23 +17,25 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parse(drawing: str) -> ElementTree.Element:
-    """The root element of a drawing; fails if it is not valid XML."""
+    """Return the root element of a drawing. A drawing that is not valid XML raises an error."""
     return ElementTree.fromstring(drawing)
 
 
 def marked(root: ElementTree.Element, **attributes: object) -> list[ElementTree.Element]:
-    """The elements that carry these attributes: `data_x=1` stands for `data-x="1"`."""
+    """Return the elements that have these attributes. `data_x=1` stands for `data-x="1"`."""
     wanted = {name.replace("_", "-").rstrip("-"): str(value) for name, value in attributes.items()}
     return [e for e in root.iter() if all(e.get(name) == value for name, value in wanted.items())]
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    """All lines of text in a drawing."""
+    """Return all lines of text in a drawing."""
     return [e.get("data-text") for e in root.iter() if e.get("data-text")]
 
 
 def small_game(*more: str) -> carc_env.Game:
-    """Red on a road, Blue's monk on a gold tile, ingots there and on the start tile; then `more` answers."""
+    """Return a game with a meeple of Red on a road, a monk of Blue on a gold tile, and ingots on this tile and on the
+    start tile. The actions `more` are played afterwards.
+    """
     game = carc_env.Game("goldmines", deck=["V", "GM2", "K", "B"])
     for answer in ("V@1,0/0", "meeple road S", "GM2@0,-1/180", "ingot 0,0", "meeple monastery", *more):
         game.play(answer)
@@ -61,7 +61,7 @@ ALL_DRAWN = GameConfig(
 
 @dataclasses.dataclass
 class Scenery:
-    """A table that nobody plays at: all that the drawing asks of a game, as it is laid out."""
+    """A table that belongs to no game. It has everything that the drawing reads from a game."""
 
     placed: list[Placed]
     config: GameConfig = ALL_DRAWN
@@ -93,7 +93,9 @@ class Scenery:
         return list(map(self._place, self.answers))
 
     def _place(self, answer: str) -> Place:
-        """That of a text which lays a tile, or is about the last cell that it names."""
+        """Return the place of an action: the tile that its text places, or the last cell that its text names. If the
+        text names no cell, return a button.
+        """
         *_, (x, y, degrees) = [("", "", "0"), *re.findall(r"(-?\d+),(-?\d+)(?:/(\d+))?", answer)]
         tile, laid, _ = answer.partition("@")
         if not x:
@@ -102,8 +104,8 @@ class Scenery:
 
 
 def scenery(**others: object) -> Scenery:
-    """A corner of a game with all that can lie on the table: a ferry, castles with and without a lord, a double tile,
-    every building.
+    """Return a table with everything that can lie on a table: ferries, castles with and without a lord, double tiles,
+    and every building.
     """
 
     def tile(name, x, y, rotation=0, *figures, ingots=0):

@@ -1,4 +1,4 @@
-"""The page that shows every tile of every box."""
+"""Tests of the page that shows every tile of every box."""
 
 import re
 from functools import cache
@@ -16,7 +16,7 @@ files = cache(docs.gallery)
 
 @cache
 def pictures():
-    """The pictures by their names."""
+    """Return the pictures by name."""
     return {path.stem: text for path, text in files().items() if path.suffix == ".svg"}
 
 

@@ -1,5 +1,5 @@
-"""Frames put together from pieces that are kept: the same pictures as those drawn as a whole, whatever is on the
-table.
+"""Tests of frames that are composed of cached pieces. Such a frame is the same picture as a drawing that is rendered as
+a whole, whatever lies on the table.
 """
 
 import random
@@ -14,18 +14,19 @@ from carc_env.render.svg import PIXEL, asked_cells, fit
 from carc_env.setup.config import presets
 from tests.render.helpers import scenery, small_game
 
-# tolerances: mean difference of a channel; what may be seen, and how much no pixel may differ, of 255
+# Tolerances, of 255, for the difference of a pixel (the largest of its channels): the mean, the difference that may be
+# noticed, and the maximum.
 MEAN, NOTICED, ODD = 0.2, 8, 64
-SHARE = 1e-3  # of the pixels may differ by more than NOTICED
+SHARE = 1e-3  # the share of the pixels that may differ by more than NOTICED
 
 
 def whole(game, size=FRAME):
-    """The frame as resvg draws it from the whole SVG."""
+    """Return the frame that resvg renders from the whole SVG."""
     return np.array(image_of(svg(game, laid_out(size)), *size).convert("RGB"))
 
 
 def assert_same(game, size=FRAME):
-    """A frame differs from the whole drawing by roundings only."""
+    """Assert that a frame differs from the whole drawing only by rounding errors."""
     difference = np.abs(rgb_array(game, size).astype(int) - whole(game, size)).max(2)
     assert difference.mean() < MEAN and (difference > NOTICED).mean() < SHARE and difference.max() < ODD, (
         difference.mean(),
@@ -68,7 +69,7 @@ def test_frames_of_other_sizes(size):
 
 
 def test_a_figure_far_from_the_corner_of_its_tile_is_found():
-    """On the second square of a double tile there is nothing near the first."""
+    """The figure stands on the second square of a double tile, far from the first square."""
     board = [
         carc_env.notation.placed.Placed(
             "GC4", 0, 0, 0, 0, (carc_env.notation.placed.Figure("meeple", 0, "city", "2N"),)
@@ -92,7 +93,7 @@ def test_the_frames_of_a_turn_are_of_one_scale():
 
 
 def test_nothing_of_a_frame_stays_in_the_next():
-    """What is kept is not drawn upon."""
+    """Changing a returned frame does not change the cached pieces."""
     game, later = small_game(), small_game("K@1,1/180")
     before = rgb_array(game)
     rgb_array(later)

@@ -1,4 +1,4 @@
-"""The game as text."""
+"""Tests of the game drawn as text."""
 
 import re
 
@@ -68,7 +68,7 @@ def test_tiles_as_text(tile, rotation, text):
 
 
 def around(rows: list[str]) -> str:
-    """The characters in the middle of the outer edges, clockwise from the north-west."""
+    """Return the characters in the middle of the outer edges, clockwise from the north-west."""
     east_to_west, south_to_north = range(len(rows[0]) - 4, 0, -7), range(len(rows) - 2, 0, -3)
     return "".join(
         [
@@ -124,7 +124,9 @@ Red: place figure (tiles left: 20; 9 ingots in the supply)
 
 
 def test_a_table_with_everything_as_text():
-    """A lord and his castle, one whose lord has gone, ferries, a follower who lies, double tiles in both directions."""
+    """The table has a castle with its lord, a castle whose lord has left, ferries, a lying follower, and double tiles
+    in both directions.
+    """
     drawn, key, more = ansi(scenery()).partition(KEY)
     assert drawn == TABLE and key
     assert [len(line) < 120 for line in more.splitlines()] == [True] * 3
@@ -146,7 +148,7 @@ def test_only_what_lies_on_the_table_is_in_the_key():
 
 
 def test_every_sign_has_a_letter_of_its_own():
-    """But the crop circles, which have names of their own on their tiles."""
+    """Crop circles are an exception: they have no letter of their own."""
     assert set(SIGN_LETTERS) == {sign for sign in SIGNS if not sign.startswith("crop circle")} >= set(BUILDINGS)
     assert len(set(SIGN_LETTERS.values())) == len(SIGN_LETTERS)
 

@@ -1,4 +1,4 @@
-"""What lies and stands on the tiles of the boxes beyond the base game, and what players hold of them."""
+"""Tests of the drawn pieces of the expansions: what lies and stands on the tiles, and what players hold."""
 
 import re
 
@@ -23,13 +23,13 @@ BUILT = [(tile, segment) for tile in drawn_tiles() for segment in tile_segments(
 
 
 def place(element) -> tuple[float, float]:
-    """Where an element is moved to."""
+    """Return the point to which an element is moved."""
     x, y = re.match(r"translate\((\S+) (\S+)\)", element.get("transform")).groups()
     return float(x), float(y)
 
 
 def drawn(tile: str, rotation: int, *pieces: Figure) -> list:
-    """The figures of one tile at (0, 0)."""
+    """Return the figures of one tile at (0, 0), as drawn."""
     return list(parse(f"<g>{figures([Placed(tile, 0, 0, rotation, 0, pieces)])}</g>"))
 
 
@@ -157,7 +157,7 @@ def test_pixels():
     assert rgb_array(scenery()).std() > 20
 
 
-# --- questions --------------------------------------------------------------------------------------------------------
+# --- decisions --------------------------------------------------------------------------------------------------------
 def test_an_abbey_that_may_be_placed_is_shown_with_its_squares():
     table = scenery(phase=Phase.PLACE_ABBEY, answers=("abbey@5,0", "abbey@0,3", "pass"))
     root = parse(svg(table))

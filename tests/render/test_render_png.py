@@ -1,4 +1,4 @@
-"""Pixels: PNG files and Gymnasium's rgb_array."""
+"""Tests of pixels: PNG files and Gymnasium's rgb_array."""
 
 import io
 import itertools

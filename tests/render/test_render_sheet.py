@@ -1,4 +1,4 @@
-"""Drawings and letters of games on a sheet, and of the sheet alone."""
+"""Tests of games on a map sheet, and of the map sheet alone, as drawings and as text."""
 
 import dataclasses
 import re
@@ -47,20 +47,20 @@ def sheet(path) -> Sheet:
 
 
 def a_game(path: str, chips=CHIPS, boxes=("base", "map_chips"), **settings) -> carc_env.Game:
-    """Two start tiles lie, Arles is covered; Red is to place a tile with one city edge."""
+    """Return a game whose two start tiles cover the two start towns. Red has to place a tile with one city edge."""
     starts = (("D", 0, 0, 0), ("B", 3, 1, 0))
     config = carc_env.GameConfig(boxes=boxes, sheet=path, starts=starts, **settings)
     return carc_env.Game(config, deck=["E", "B", "D"], chips=chips)
 
 
 def everything(game: carc_env.Game) -> str:
-    """All that shows a game, as text."""
+    """Return all pictures and texts that show a game, joined to one text."""
     return svg(game) + svg(game, size=(1080, 810)) + ansi(game) + ansi(game, colour=True)
 
 
 @pytest.fixture(scope="module")
 def late() -> carc_env.Game:
-    """A late position of the flagship, played by greedy."""
+    """Return a late position of the preset `carcassonne`, in which `greedy` has played for all players."""
     game, greedy = carc_env.Game("carcassonne", seed=1), make("greedy", seed=0)
     while game.tiles_left > 60:
         game.play(greedy.choose(game))
@@ -198,7 +198,7 @@ def test_hidden_faces_change_no_drawing(path):
 
 
 def test_hidden_faces_change_no_drawing_in_a_whole_game(late):
-    """The faces of the chips still lying are mixed anew in the record itself."""
+    """The faces of the chips that still lie face down are changed directly in the game's state."""
     mixed = late.clone()
     chips = mixed.state["board"]["chip"]
     lying = ((chips >= 0) & (mixed.state["board"]["tile"] < 0)).nonzero()[0]
@@ -285,7 +285,7 @@ def test_every_player_card_lies_within_the_picture():
         assert float(top) + (y + 84) * float(scale or 1) <= float(root.get("height"))
 
 
-# --- letters ----------------------------------------------------------------------------------------------------------
+# --- text -------------------------------------------------------------------------------------------------------------
 LETTERS = """\
        0   1   2   3
            c!!
@@ -323,7 +323,7 @@ def test_a_game_on_a_sheet_in_letters(path):
     assert [cell.strip() for cell in cells["2"]] == ["", "(?)", "", "(?)", "<C", ""]
     text = "\n".join(lines)
     assert "vC!!Mai" in text and "^R!Spai" in text and ",Cahor," in text
-    assert "Arles" not in text  # a tile covers it
+    assert "Arles" not in text  # a tile covers the town
     assert lines[-1] == "sheet mine" and "(?) chip face down" in lines[-2]
 
 

@@ -1,4 +1,4 @@
-"""The drawing of a whole game."""
+"""Tests of the drawing of a whole game."""
 
 import re
 
@@ -109,7 +109,7 @@ def test_the_panel_shows_question_tile_in_hand_and_players():
     assert marked(root, class_="hand", data_tile="K")
     assert [e.get("data-player") for e in marked(root, class_="player", data_score=0)] == ["0", "1"]
     red = texts(marked(root, class_="player", data_player=0)[0])
-    assert red == ["Red", "6", "0", "0"]  # meeples and ingots in supply, points
+    assert red == ["Red", "6", "0", "0"]  # meeples in the supply, ingots, points
 
 
 def test_without_gold_in_the_box_no_ingots_are_listed():
@@ -134,7 +134,7 @@ def test_tiles_an_ingot_may_lie_on_are_framed():
     strokes = [e.get("stroke") for e in marked(root, class_="mark")]
     assert strokes == [palette.LAST, palette.GOLD, palette.GOLD]
     assert not marked(root, class_="hint")
-    assert marked(root, class_="placed", data_tile="GM2")  # none is in hand: the one just placed is shown
+    assert marked(root, class_="placed", data_tile="GM2")  # no tile is in hand, so the tile just placed is shown
 
 
 def test_coordinates_stand_at_the_margin():

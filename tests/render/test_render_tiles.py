@@ -1,4 +1,4 @@
-"""Every tile of every box: the drawing shows its segments, in every rotation."""
+"""Checks that the drawing of every tile of every box shows its segments, in every rotation."""
 
 import io
 import json
@@ -69,7 +69,7 @@ def test_segments_agree_with_the_tile_facts(tile):
 
 
 def edges(tile: str) -> list[tuple[int, float, str]]:
-    """Of each outer edge at rotation 0: its direction, where its square begins, and its terrain."""
+    """Return the direction, the beginning of the square, and the terrain of each outer edge of the unrotated tile."""
     places = (
         [(0, 0), (0, 100), (1, 100), (2, 100), (2, 0), (3, 0)] if is_double(tile) else [(side, 0) for side in range(4)]
     )
@@ -119,7 +119,7 @@ def test_each_figure_has_a_place_of_its_own_on_its_segment(tile):
 
 def test_separate_cities_are_separate_shapes_and_joined_ones_one():
     assert len(shape("I").cities) == 2 and len(shape("N").cities) == 1  # both have cities north and west
-    assert len(shape("H").cities) == 2 and len(shape("F").cities) == 1  # two opposite edges
+    assert len(shape("H").cities) == 2 and len(shape("F").cities) == 1  # both have cities on two opposite edges
     assert shape("C").walls[0] == []  # a city on all four edges has no wall
 
 
@@ -161,7 +161,7 @@ def test_every_printed_thing_has_a_drawing():
 
 
 def test_buildings_can_be_told_apart_in_small_cells():
-    """In cells of 40 pixels, as many details as there can be seen."""
+    """The buildings are rendered in cells of 40 pixels."""
 
     def seen(sign):
         drawing = (
@@ -194,7 +194,7 @@ def test_a_german_castle_is_one_tile_and_what_meets_inside_is_one_segment():
 
 
 def test_spots_of_a_double_tile_are_named_by_the_square_that_comes_first():
-    """As the answers name them: `GC6@1,0/270` has `road E` over both squares and `road W`."""
+    """Actions use the same names: `GC6@1,0/270` has `road E` over both squares, and `road W`."""
 
     def spots(tile, rotation):
         return {

@@ -1,4 +1,4 @@
-"""A game shows itself: one line of words, a picture in notebooks, and files."""
+"""Tests of how a game shows itself: as one line of text, as a picture in notebooks, and in files."""
 
 import dataclasses
 import io

@@ -1,41 +1,43 @@
-"""The worked examples of the rulebook, played through the public API only; one TOML file an example.
+"""The worked examples of the rulebook, played only through the public API. Each TOML file contains one example.
 
-A file holds an `id` (the example's number; a variation adds a word, as in `B3-old-printing`), a `title`,
-the `preset` with the `settings` that differ from it (the path of a `sheet` counts from the tests folder,
-`starts` are lists `["D", 1, 3, 0]`), the `players` in seat order, the dictated `deck`, on a sheet also the
-dictated `chips` (lists `[5, 4, "orange", 2]`), with German castles the ones in each player's hand
-(`german_castles = [["GC1", "GC6"], ["GC2", "GC3"]]`), and `steps`. A step's `moves` are lines such as
-`Red: GM1@-1,0/0; ingot 0,1; pass`; `#` begins a comment in them. **They are the full record**: answers that
-the engine gives by itself, because nothing else was possible, are listed like the others. The runner sends an
-answer only where the engine asks for one, and requires that the named player is the one asked; where the
-engine has gone ahead, it compares. After each step `game.moves` must be exactly what the file lists. What a
-step may say about the position after it, and about what happened in it:
+A file has an `id` (the number of the example; a variation adds a word, as in `B3-old-printing`), a `title`, the
+`preset`, and the `settings` that differ from the preset. The path of a `sheet` is relative to the tests folder, and
+`starts` are lists such as `["D", 1, 3, 0]`. A file also has the `players` in seat order, the dictated `deck`, and the
+`steps`. On a map sheet, `chips` dictates the chips as lists such as `[5, 4, "orange", 2]`. With German castles,
+`german_castles = [["GC1", "GC6"], ["GC2", "GC3"]]` dictates the castle tiles in each player's hand.
+
+A step's `moves` are lines such as `Red: GM1@-1,0/0; ingot 0,1; pass`; `#` begins a comment in them. **The moves are the
+full record**: forced actions, which the engine plays itself because no other action is legal, are listed like all
+others. The runner plays an action only if the engine asks for one, and requires that the named player has to act. If
+the engine has already played the action, the runner compares the two. After each step, `game.moves` must be exactly
+what the file lists. A step may contain these checks of the position after the step, and of what happened in the step:
 
     scores, ingots   of each player
     chips            all chips in hand: { Red = "purple 1+2, orange 2" }
     goods            all goods tokens in hand: { Red = "wine 2, grain 1" }
     supply           how many figures are not on the table: { "Red meeple" = 6 }
-    lying            the ingots on the table, all of them: { "0,1" = 2 }
-    ferries          the ferries on the table, all of them: { "1,0" = "S-W" }
-    castles          the castles on the table, all of them: "Red 0,-1 S lord", or "Red 0,-1 S" once he is home
-    castle_tokens    of each player, in hand
-    abbeys           abbey tiles of each player, in hand
-    castle_tiles     the German castles in each player's hand
-    figures          the figures on the table, all of them: "Red meeple road 0,1"
-    features         for a feature, named by a spot of it as "road 0,1 E", some of its attributes
-    scored           all points of the step: "Red 4 roads"
-    returned         all figures that went home in it: "Red meeple 0,1"
-    taken            all ingots taken in it, in order: "Red 0,1"
-    discarded        all tiles that left the game in it
+    lying            all ingots on the table: { "0,1" = 2 }
+    ferries          all ferries on the table: { "1,0" = "S-W" }
+    castles          all castles on the table: "Red 0,-1 S lord", or "Red 0,-1 S" after the lord has returned
+    castle_tokens    the castle tokens in each player's hand
+    abbeys           the number of abbeys in each player's hand
+    castle_tiles     the castle tiles in each player's hand
+    figures          all figures on the table: "Red meeple road 0,1"
+    features         some attributes of a feature, which is named by one of its spots, such as "road 0,1 E"
+    scored           all points scored in the step: "Red 4 roads"
+    returned         all figures that returned in the step: "Red meeple 0,1"
+    taken            all ingots taken in the step, in order: "Red 0,1"
+    discarded        all tiles removed from the game in the step
     set_aside        how many ingots were left over when the game ended
-    final            the game is over; the points by source, 0 from all others
-    asked            the next question: "Blue take_ingot"
-    only             the legal answers, all of them
-    offered, not_offered     answers that are, or are not, among the legal ones
-    refused          answers that raise IllegalAction and change nothing
+    final            the game is over; the points by source, and 0 from all other sources
+    asked            the next decision: "Blue take_ingot"
+    only             all legal actions
+    offered          actions that are legal, among others
+    not_offered      actions that are not legal
+    refused          actions that raise IllegalAction and do not change the game
 
-`outcomes` lists every way in which the ingot draft after the last step can go: `"Red m, Blue s" = [1, 1]`
-says who takes from where, then the ingots of each player; `cells` names the tiles.
+`outcomes` lists all possible results of the ingot draft after the last step. In `"Red m, Blue s" = [1, 1]`, the key
+says who takes an ingot from which tile, and the list contains the ingots of each player. `cells` names the tiles.
 """
 
 from collections import Counter
@@ -53,8 +55,9 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 FILES = sorted(HERE.glob("*/*.toml"))
 
-# Of the crop circles the rulebook gives one example, C1. Rules of which it gives none are numbered on: C2,
-# I7, T6 and so on. It has no AB6 and no SR7. MX2 to MX4 are the rules of G14, G15 and G19 in other positions.
+# The rulebook has only one example of crop circles, C1. Rules without an example in the rulebook have the numbers that
+# follow, such as C2, I7 and T6. The numbers AB6 and SR7 do not exist. MX2 to MX4 are the rules of G14, G15 and G19 in
+# other positions.
 EXAMPLES = (
     {f"B{n}" for n in range(1, 9)}
     | {f"G{n}" for n in range(1, 26)}
@@ -89,7 +92,7 @@ FILE_KEYS = {
     "steps",
     "outcomes",
 }
-# In the names of their files, to keep them in order.
+# The file names of these boxes have numbers with two digits, so that the files stay in order.
 TWO_DIGITS = (
     "abbeys",
     "castles",
@@ -101,18 +104,18 @@ TWO_DIGITS = (
     "map_chips",
     "shrines",
 )
-COLOURS = ("purple", "light_blue", "orange")  # of chips
+COLOURS = ("purple", "light_blue", "orange")  # the colours of chips
 GOODS = ("wine", "grain", "cloth")
 
 
 @cache
 def read(path: Path) -> dict:
-    """A scenario as it is written down; nobody changes it."""
+    """Return the contents of a scenario file. The result is cached, so the caller must not change it."""
     return toml.loads(path.read_text(encoding="utf-8"))
 
 
 def answers(moves: str) -> list[tuple[str, str]]:
-    """(player's name, answer) for each answer in the lines of a step."""
+    """Return the pairs (name of the player, text of the action) in the lines of a step."""
     pairs = []
     for line in moves.splitlines():
         line = line.split("#")[0].strip()
@@ -123,7 +126,7 @@ def answers(moves: str) -> list[tuple[str, str]]:
 
 
 class Table:
-    """A scenario being played: the game, the names at the table, and all that has happened in this step."""
+    """A scenario that is being played: the game, the names of the players, and the events of the current step."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -148,7 +151,7 @@ class Table:
         self.where = "at the start"
 
     def message(self, text: str) -> str:
-        """A complaint that says where in which file, and what was possible there."""
+        """Return an error message that names the file, the step and the action, and describes the position."""
         game = self.game
         phase = Phase(game.phase).name.lower()
         asked = "nobody is asked" if game.is_over else f"{self.names[game.player]} is asked to {phase}"
@@ -167,7 +170,7 @@ class Table:
         return [self.game.text(action) for action in self.game.legal_actions()]
 
     def play(self, name: str, text: str) -> None:
-        """Give one answer of the file, or find it among those the engine has given by itself."""
+        """Play one action of the file, or find it among the actions that the engine has played itself."""
         game = self.game
         if len(game.moves) == len(self.record):
             assert not game.is_over, self.message("the game is over")
@@ -193,7 +196,7 @@ class Table:
         return [f"{self.names[e.player]} {e.x},{e.y}" for e in events if type(e).__name__ == "IngotTaken"]
 
 
-# One function for each kind of expectation: (table, what the file says).
+# Each function checks one key of a step. Its arguments are the table and the value in the file.
 
 
 def check_scores(table: Table, scores: list) -> None:
@@ -363,7 +366,9 @@ CHECKS = {
 
 
 def drafts(table: Table, game: carc_env.Game, taken: list[str]) -> list[tuple[str, list[int]]]:
-    """Every way to play the draft on from here: (who took from where, ingots of each player at its end)."""
+    """Return all ways to play the rest of the draft, as pairs: who took an ingot from which tile, and the ingots of
+    each player at the end.
+    """
     if game.phase != Phase.TAKE_INGOT:
         names = {cell: name for name, cell in table.scenario["cells"].items()}
         takes = [take.split() for take in taken]
@@ -413,7 +418,7 @@ def test_all_examples_are_there_once() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=[read(path)["id"] for path in FILES])
 def test_file_says_what_it_expects(path: Path) -> None:
-    """A misspelt key would make an example pass without looking."""
+    """A key with a spelling mistake would not be checked, so all keys must be known."""
     scenario = read(path)
     assert scenario.keys() <= FILE_KEYS, f"unknown keys {sorted(scenario.keys() - FILE_KEYS)}"
     assert scenario["title"].endswith("."), "the title is a sentence"

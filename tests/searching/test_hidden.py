@@ -1,4 +1,4 @@
-"""What nobody may know is drawn anew, spread evenly."""
+"""Tests of the random samples of the hidden information: the samples are evenly spread."""
 
 from collections import Counter
 
@@ -19,7 +19,7 @@ def draw(games, seed, number):
 
 
 def drawn(game, seed, number):
-    """A copy of a game with another draw of what is hidden."""
+    """Return a copy of a game with another sample of the hidden information."""
     copy = game.clone()
     draw(copy._games, seed, number)
     return copy
@@ -61,7 +61,9 @@ def test_in_a_block_of_draws_each_place_gets_every_item_once(game, hidden):
 
 
 def test_few_draws_spread_over_the_kinds(game):
-    """The first tile, over a tenth of a block: kinds come as often as they are left, to one."""
+    """Checks the first tile over a quarter of a block. Each kind of tile comes first about as often as its share of the
+    stack says; the difference is less than 1.5.
+    """
     all_tiles, n = stack(game), len(stack(game)) // 4
     first = Counter(stack(drawn(game, 1, number))[0] for number in range(n))
     for kind, copies in Counter(all_tiles).items():

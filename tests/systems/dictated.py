@@ -1,14 +1,14 @@
-"""Games of dictated tiles and answers, through the public API only."""
+"""Plays games with dictated tiles and actions, through the public API only."""
 
 from carc_env import Game, GameConfig, Phase
 
 
 def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
-    """A game in which these answers were given: `"B@0,1/0; meeple monastery"` is a turn, `"U@1,0/0"` one without a
-    figure.
+    """Return a game in which these turns were played. `"B@0,1/0; meeple monastery"` is a turn with a figure, and
+    `"U@1,0/0"` is a turn without one.
 
-    The tiles come in that order, and those of `left` after them. Answers that the engine gives itself are listed like
-    others.
+    The tiles are drawn in the order of the turns, and the tiles of `left` come after them. Forced actions, which the
+    engine plays itself, are listed like all others.
     """
     deck = [turn.split("@")[0] for turn in turns] + left.split()
     config = GameConfig(boxes=("base", *boxes.split()), **settings)
@@ -16,7 +16,7 @@ def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
 
 
 def play(game: Game, *turns: str) -> Game:
-    """Play more turns; the tile of the first one may lie already."""
+    """Play more turns. The tile of the first turn may already lie on the table."""
     phases = list(game.state["moves"]["phase"][: len(game.moves)])
     n = len(phases)
     if game.phase != Phase.PLACE_TILE and not game.is_over:

@@ -1,5 +1,5 @@
-"""Games of a dictated deck, told as the full record of their answers; and roads put together anew from what lies on the
-table.
+"""Plays games with a dictated deck, given as the full record of their actions. Also computes roads anew from what lies
+on the table.
 """
 
 import carc_env
@@ -7,19 +7,20 @@ from carc_env.boxes.tiles import tile_kinds, tile_numbers
 from carc_env.rules.geometry import cell_of
 
 ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
-PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of their answers
+PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # pairs of edges, in the order of the actions
 
 
 def begin(boxes, deck, german_castles=None, **settings):
-    """A game of these boxes beside the base game, its tiles in this order."""
+    """Return a game with the base game and these boxes. The tiles are drawn in the order of `deck`."""
     config = carc_env.GameConfig(boxes=("base", *boxes.split()), **settings)
     return carc_env.Game(config, deck=deck.split(), german_castles=german_castles)
 
 
 def play(game, *lines):
-    """Play answers, parted by semicolons; those that the engine gives by itself are listed too, and must be the same.
+    """Play actions that are separated by semicolons. Forced actions, which the engine plays itself, must be listed,
+    too.
 
-    The lines go on where the game stands, or tell it from its start, with what the engine answered when it was made.
+    The lines contain either the actions after the current position, or all actions since the game was made.
     """
     texts = [text.strip() for line in lines for text in line.split(";")]
     told = len(game.moves)
@@ -36,18 +37,18 @@ def play(game, *lines):
 
 
 def square(game, x, y):
-    """The row and column of a square in what agents see, on a table without a sheet."""
+    """Return the row and the column of a square in an observation, on a table without a map sheet."""
     size = game.config.table_size
     return divmod(cell_of(x, y, False, size), size)
 
 
 def legal(game):
-    """The texts of the legal answers."""
+    """Return the texts of the legal actions."""
     return [game.text(int(action)) for action in game.legal_actions()]
 
 
 def scored(game):
-    """What the last answer brought: player, source, points, x, y."""
+    """Return the points that the last action scored, as tuples (player, source, points, x, y)."""
     return [
         (event.player, event.source, event.points, event.x, event.y)
         for event in game.last_events
@@ -56,7 +57,7 @@ def scored(game):
 
 
 def check_copies(game):
-    """Bytes, positions and undo give the same game again."""
+    """Check that bytes, positions and undo restore the same game."""
     assert carc_env.Game.from_bytes(game.to_bytes()) == game
     assert carc_env.Game.from_position(game.position(), seed=1).position() == game.position()
     if not game.is_over:
@@ -66,9 +67,9 @@ def check_copies(game):
         assert copy == game
 
 
-# --- roads, from the table alone -------------------------------------------------------------------------------------
+# --- roads, computed from the table alone ----------------------------------------------------------------------------
 def road_ends(game):
-    """(x, y, edge) -> the segment there (x, y, its first edge), for every edge with a road."""
+    """Return a dict from each edge with a road, (x, y, edge), to its segment, (x, y, the segment's first edge)."""
     found = {}
     for tile in game.board():
         kind = tile_kinds()[tile_numbers()[tile.tile]]
@@ -79,7 +80,7 @@ def road_ends(game):
 
 
 def reached(ends, starts):
-    """The segments that can be reached from some of them along edges, and these."""
+    """Return the segments that can be reached from some segments across edges, including these segments."""
     found, todo = set(), list(starts)
     while todo:
         here = todo.pop()
@@ -93,7 +94,7 @@ def reached(ends, starts):
 
 
 def roads(game):
-    """Every road as a set of segments, and how many open edges it has."""
+    """Return a dict from each road, as a set of segments, to its number of open ends."""
     ends, occupied = road_ends(game), {(tile.x, tile.y) for tile in game.board()}
     found = {}
     for start in ends.values():
@@ -113,7 +114,9 @@ def roads(game):
 
 
 def moves_of_ferries(game):
-    """The answers to MOVE_FERRY, from the table and the answers given in this part of the turn."""
+    """Return the legal actions of the phase MOVE_FERRY, computed from the table and the actions in this part of the
+    turn.
+    """
     moves = game.moves
     last = max(k for k, text in enumerate(moves) if "@" in text)
     x, y = map(int, moves[last].split("@")[1].split("/")[0].split(","))

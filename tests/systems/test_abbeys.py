@@ -1,4 +1,6 @@
-"""Abbeys: where they go, what they close, when they are asked for and offered."""
+"""Tests of abbeys: where they may be placed, what they complete, and when players may place them. AB1 and the like are
+worked examples; see tests/scenarios/abbeys.
+"""
 
 import dataclasses
 
@@ -16,7 +18,9 @@ FRAME_DECK = ["U", "U", "B", "E", "U", "U"]
 
 
 def frame(*more: str, **changes) -> Game:
-    """The frame of the worked examples: a hole at 0,-1, a city gap north and south of it, road ends east and west."""
+    """Return the game of the worked examples. It has an empty square at 0,-1, with open cities in the north and south,
+    and open roads in the east and west.
+    """
     return play(Game(dataclasses.replace(CONFIG, **changes), deck=[*FRAME_DECK, *more]), FRAME)
 
 
@@ -29,7 +33,9 @@ def test_the_abbey_is_asked_for_before_the_draw():
 
 
 def test_what_touches_the_abbey_ends_there():
-    """AB2: the city north is closed and scored, that to the south is closed and nobody's; a monk may be placed."""
+    """AB2: the city in the north is completed and scored. The city in the south is completed and has no owner. A monk
+    may be placed.
+    """
     game = play(frame("U"), "abbey@0,-1")
     assert legal(game) == ["meeple monastery", "pass"] and game.abbeys.tolist() == [0, 1]
     play(game, "meeple monastery")
@@ -41,8 +47,8 @@ def test_what_touches_the_abbey_ends_there():
 
 
 def test_the_monk_scores_like_any_other():
-    """AB3: seven of eight squares at the end, or all at once."""
-    game = play(frame("C"), "abbey@0,-1; meeple monastery")  # C fits nowhere, Blue cannot place the own abbey
+    """AB3: the monk scores at the end if seven of the eight squares are occupied, or at once if all are occupied."""
+    game = play(frame("C"), "abbey@0,-1; meeple monastery")  # C fits nowhere, and Blue cannot place an abbey
     assert game.is_over and game.final_scores()["monasteries"].tolist() == [8, 0]
     deck = [*FRAME_DECK[:4], "U", "B", "U", "C"]
     line = FRAME.replace("U@-1,-1/0", "B@-1,-2/0") + "; U@-1,-1/0; pass"
@@ -52,7 +58,7 @@ def test_the_monk_scores_like_any_other():
 
 
 def test_the_abbey_adds_no_tile():
-    """AB4: a road closed at both ends counts its own tiles."""
+    """AB4: a road that an abbey completes counts only its own tiles."""
     game = frame("W", "C")
     play(game, "pass; W@-2,-1/0; meeple road E")
     assert game.phase == Phase.PLACE_ABBEY and game.player == 1
@@ -61,8 +67,8 @@ def test_the_abbey_adds_no_tile():
 
 
 def test_completed_features_are_listed_by_their_first_squares():
-    """None has a spot on the abbey: roads before cities, and the road first whose first square comes first, row by
-    row.
+    """None of these features has a spot on the abbey. Roads are scored before cities, and roads in the order of their
+    first squares, row by row.
     """
     game = Game(CONFIG, deck=["U", "W", "U", "E", "W", "W", "U"])
     play(game, "U@1,0/0; pass; W@1,-1/180; meeple road W; U@1,-2/90; pass; E@0,-2/180; meeple city S")
@@ -78,7 +84,7 @@ def test_completed_features_are_listed_by_their_first_squares():
 
 
 def test_the_offer_at_the_end():
-    """AB5: everybody is asked once, from the left of the player whose turn was the last."""
+    """AB5: every player is asked once, beginning with the player to the left of the last active player."""
     game = frame()
     assert (
         not game.is_over
@@ -111,7 +117,7 @@ def test_the_offer_begins_left_of_a_player_whose_draws_fit_nowhere():
 
 
 def test_the_second_part_of_a_double_turn():
-    """AB7: an abbey may be placed in it though the stack is used up; an abbey itself gives no second part."""
+    """AB7: an abbey may be placed in the second part of a double turn, and does not earn another part."""
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"), abbey_end="end_with_stack")
     game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U", "U", "W"])
     play(
@@ -148,7 +154,9 @@ def test_the_second_part_when_the_stack_is_used_up():
 
 
 def test_gold_on_an_abbey():
-    """It counts for the buildings around."""
+    """An ingot may lie on an abbey. The owner of the completed abbey takes this ingot and the one on the neighbouring
+    tile.
+    """
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "goldmines"))
     game = play(Game(config, deck=[*FRAME_DECK, "GM2", "V"]), FRAME)
     play(game, "abbey@0,-1; meeple monastery; GM2@-1,-2/0")
@@ -159,7 +167,7 @@ def test_gold_on_an_abbey():
 
 
 def test_goods():
-    """Whoever closes a city with an abbey takes its goods."""
+    """The player who completes a city with an abbey takes its goods tokens."""
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"))
     game = Game(config, deck=["U", "U", "E", "TB1", "U", "U", "V"])
     play(
@@ -171,8 +179,8 @@ def test_goods():
 
 
 def test_squares_at_the_border_of_a_sheet(tmp_path):
-    """Only the squares that exist have to be occupied; one of them must be a tile, or a large city that is
-    connected.
+    """Only the squares that exist have to be occupied. At least one of them must be occupied by a tile, or by a large
+    city that is connected.
     """
     sheet = tmp_path / "own.toml"
     sheet.write_text("""name = "own"\ntitle = "Own"\nrows = ["ooo", "ooo", "ooo"]

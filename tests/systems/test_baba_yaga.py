@@ -1,4 +1,6 @@
-"""Baba Yaga's hut: worth more the emptier it is around."""
+"""Tests of Baba Yaga's hut, which scores more points the fewer of the squares around it are occupied. BY1 and the like
+are worked examples; see tests/scenarios/baba_yaga.
+"""
 
 import pytest
 
@@ -16,7 +18,7 @@ def test_empty_squares_at_the_end():
 
 
 def test_surrounded_it_pays_one_at_once():
-    """BY2; an empty one pays nobody."""
+    """BY2. A surrounded hut without a follower scores nothing."""
     game = played("baba_yaga", "RU1@0,1/0; meeple hut", *AROUND, left="U")
     assert game.scores.tolist() == [1, 0] and game.meeples["meeple"].tolist() == [7, 7]
     assert played("baba_yaga", "RU1@0,1/0", *AROUND, left="U").scores.tolist() == [0, 0]

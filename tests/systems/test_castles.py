@@ -1,4 +1,4 @@
-"""Castles: what the worked examples leave open, how answers are written, and what agents see."""
+"""Tests of castles: what the worked examples leave open, how actions are written, and what agents observe."""
 
 from dataclasses import replace
 
@@ -27,7 +27,9 @@ ROAD = "W@-1,0/0; pass; W@2,0/180; pass"  # closes a road of 4 on row 0, beside 
 
 
 def play(moves, config=CASTLES, more="B B"):
-    """A game of these answers, which are chosen one and all; after their tiles come some `more`."""
+    """Return a game in which these actions were played. None of them may be forced. The deck contains their tiles and
+    then the tiles of `more`.
+    """
     texts = [text.strip() for text in moves.split(";")]
     game = Game(config, deck=[text.split("@")[0] for text in texts if "@" in text] + more.split())
     for text in texts:
@@ -49,10 +51,10 @@ def test_a_castle_is_no_city_any_more():
 @pytest.mark.parametrize(
     "moves",
     [
-        "G@0,-1/90; meeple city S",  # not closed
-        "G@0,-1/90; meeple city N; E@0,-2/180; pass",  # three tiles
-        "N@0,-1/180; meeple city E; E@1,-1/270; pass",  # three tiles too
-        "E@0,-1/180; pass",  # nobody's
+        "G@0,-1/90; meeple city S",  # the city is not completed
+        "G@0,-1/90; meeple city N; E@0,-2/180; pass",  # the city has three tiles
+        "N@0,-1/180; meeple city E; E@1,-1/270; pass",  # this city has three tiles, too
+        "E@0,-1/180; pass",  # the city has no owner
     ],
 )
 def test_no_castle_elsewhere(moves):
@@ -122,7 +124,7 @@ def test_castles_score_in_rounds():
 
 
 def test_of_castles_the_active_players_score_first():
-    """A monastery beside the two northern castles is completed, by player 0 or by player 1."""
+    """Player 0 or player 1 completes a monastery beside the two northern castles."""
     around = "B@-1,-1/0; pass; B@-1,-2/0; pass; B@-1,-3/0; pass; B@-2,-1/0; pass; B@-2,-2/0; pass; B@-2,-3/0; pass"
     game = play(f"{THREE}; {around}")
     assert game.moves[-3:] == [
@@ -140,14 +142,16 @@ def test_of_castles_the_active_players_score_first():
 
 
 def test_castles_of_one_player_score_row_by_row():
-    """A road runs along all three."""
+    """A road runs along all three castles."""
     game = play(f"{THREE}; W@-1,0/270; pass; U@-1,-1/90; pass; U@-1,-2/90; pass; A@-1,-3/0; pass")
     assert game.moves[-3:] == [f"castle 0,{y} S scores road -1,-3 S" for y in (-3, -1, -2)]
     assert game.scores.tolist() == [8, 4]
 
 
 def test_a_castle_founded_in_this_part_scores_nothing_of_it():
-    """Neither what is completed, nor a castle beside it that scores."""
+    """The castle scores neither for a feature completed in this part of the turn, nor for a castle beside it that
+    scores.
+    """
     game = play(
         "W@-1,0/0; pass; E@0,-1/180; meeple city S; castle 0,-1 S; E@1,-1/180; meeple city S; B@0,1/0; pass; L@1,0/0; pass; castle 1,-1 S"
     )
@@ -257,7 +261,7 @@ def test_records_positions_and_undo(moves):
 
 # --- what agents see --------------------------------------------------------------------------------------------------
 def plane(game, name):
-    """A plane as {(x, y): number}, without zeros."""
+    """Return a plane as a dict {(x, y): number}, without zeros."""
     numbers = game.observe()["planes"][list(PLANES).index(name)]
     middle = len(numbers) // 2
     return {(int(x) - middle, int(y) - middle): int(numbers[y, x]) for y, x in zip(*np.nonzero(numbers))}
@@ -324,7 +328,7 @@ def test_greedy_plays_to_the_end():
 
 # --- random games -----------------------------------------------------------------------------------------------------
 def answer(rng, game):
-    """A random answer; rather one that closes something, or that founds a castle."""
+    """Return a random action. Actions that complete features, put figures in cities or found castles are preferred."""
     actions = rng.permutation(game.legal_actions()).tolist()
     if game.phase == Phase.FOUND_CASTLE:
         return min(actions)
@@ -336,7 +340,7 @@ def answer(rng, game):
 
 
 def closed_by(game, action):
-    """How many features are complete after an answer."""
+    """Return how many features are completed after an action."""
     after = game.clone()
     after.play(action)
     return sum(feature.is_complete for feature in after.features())

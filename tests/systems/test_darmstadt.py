@@ -1,4 +1,6 @@
-"""Darmstadt churches: the bonus for those around, and the Darmstadtium."""
+"""Tests of Darmstadt churches: the bonus for players around a church, and the Darmstadtium. DT1 and the like are worked
+examples; see tests/scenarios/darmstadt.
+"""
 
 from carc_env import Game, GameConfig
 from carc_env.boxes.layout import PLANES
@@ -6,12 +8,15 @@ from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 from tests.systems.playing import square
 
-# Around a church on 0,1 below D. The turns are Red's and Blue's in turn, the church first.
+# The tiles around a church on 0,1, which lies below D. Red places the church, and then Blue and Red place these tiles
+# by turns.
 RING = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "U@1,1/0", "U@0,2/90", "E@1,2/180", "E@-1,2/180")
 
 
 def ring(church: str = "; meeple monastery", **figures: str) -> list[str]:
-    """The church and the tiles around it, with the figures placed on them, named by their number from 1 on (`t1`)."""
+    """Return the turns that place the church and the tiles around it. The key `t1` in `figures` gives the figure on the
+    first tile after the church.
+    """
     turns = [f"DA3@0,1/0{church}", *RING]
     return [
         turn + (f"; {figures[f't{number}']}" if f"t{number}" in figures else "" if ";" in turn else "; pass")
@@ -20,14 +25,14 @@ def ring(church: str = "; meeple monastery", **figures: str) -> list[str]:
 
 
 def churches(boxes: str, turns: list[str], left: str = "U U") -> tuple[list[int], list[int]]:
-    """Points from churches, and the score, after the turns."""
+    """Play the turns. Return the points from churches, and the scores."""
     game = played(boxes, *turns, left=left)
     return game.final_scores()["churches"].tolist(), game.scores.tolist()
 
 
 # --- the bonus --------------------------------------------------------------------------------------------------------
 def test_most_followers_around_get_the_bonus():
-    """DT1: a monk and a farmer against one."""
+    """DT1: Red has a monk and a farmer, and Blue has one farmer."""
     assert churches("darmstadt", ring(t1="meeple field Nw", t2="meeple field Es")) == ([12, 0], [12, 0])
 
 
@@ -37,13 +42,13 @@ def test_all_who_tie_get_it():
 
 
 def test_it_is_paid_for_an_empty_church():
-    """DT3; and nobody gets it without followers around."""
+    """DT3. If no follower stands around the church, nobody gets the bonus."""
     assert churches("darmstadt", ring("", t1="meeple field Nw")) == ([0, 3], [0, 3])
     assert churches("darmstadt", ring("")) == ([0, 0], [0, 0])
 
 
 def test_those_who_return_in_the_same_scoring_count():
-    """DT5: the last tile completes Blue's road of 3 as well."""
+    """DT5: the last tile also completes Blue's road of 3."""
     turns = [
         "DA3@0,1/0; meeple monastery",
         "W@1,1/0; meeple road W",
@@ -103,7 +108,7 @@ def test_without_the_box_a_church_is_a_picture():
 
 # --- the Darmstadtium -------------------------------------------------------------------------------------------------
 def test_the_darmstadtium_pays_three_more():
-    """DT4: 5 tiles; left open with 4 tiles it pays nothing more."""
+    """DT4: the completed city has 5 tiles. While the city has 4 tiles and is open, the Darmstadtium adds nothing."""
     turns = ("DA1@0,-1/0; meeple city N", "E@0,-2/180", "E@1,-1/270", "E@-1,-1/90")
     game = played("darmstadt", *turns, left="U")
     assert game.scores.tolist() == [13, 0] and game.final_scores()["cities"].tolist() == [13, 0]

@@ -1,4 +1,4 @@
-"""Ferries: what joins and cuts roads, which ferries can be moved, and what follows from it."""
+"""Tests of ferries: how they join and cut roads, which ferries can be moved, and what follows."""
 
 import random
 
@@ -24,11 +24,11 @@ MANY = GameConfig(
     boxes=("ferries", "goldmines", "german_cathedrals", "traders_and_builders"),
     tiles_only=("baba_yaga", "abbeys"),
     starts=(("D", 0, 0, 0),),
-)  # AM11 and RU2 among them, whose roads branch
+)  # AM11 and RU2 are among these tiles; their roads branch
 
 
 def two_lakes():
-    """Two lakes in a row, and Blue's tile between them (RULES FY8)."""
+    """Return a game with two lakes in a row, in which Blue has placed a tile between them (RULES FY8)."""
     game = begin("ferries", "FE2 U B U FE2 U B B")
     return play(
         game,
@@ -36,7 +36,7 @@ def two_lakes():
     )
 
 
-# --- the questions ----------------------------------------------------------------------------------------------------
+# --- legal actions ----------------------------------------------------------------------------------------------------
 def test_a_new_lake_gets_a_ferry_on_any_two_of_its_roads():
     game = play(begin("ferries", "FE3 FE2 B"), "FE3@1,0/0; pass")
     assert (game.phase, game.player) == (Phase.PLACE_FERRY, 0)
@@ -126,7 +126,7 @@ def test_a_ferry_that_was_moved_or_lies_too_far_away_cannot_be_moved():
 
 
 def test_the_search_goes_through_the_lake_just_placed_and_past_its_ferry():
-    """It begins at every road of the new lake, also at those that its ferry does not join."""
+    """The search begins at every road of the new lake, even at roads that its ferry does not join."""
     game = begin("ferries", "FE2 U FE2 B")
     play(game, "FE2@1,0/0; pass; ferry E-W; U@2,0/0; pass; pass; FE2@3,0/90; pass")
     assert legal(game) == ["ferry N-S", "ferry N-W", "ferry S-W"]
@@ -135,7 +135,9 @@ def test_the_search_goes_through_the_lake_just_placed_and_past_its_ferry():
 
 
 def test_roads_that_branch_lead_to_several_ferries():
-    """AM11 between two lakes joins the roads on its edges N, E and W. The one road of A comes from the north."""
+    """AM11 lies between two lakes and joins the roads on its edges N, E and W. Tile A is placed to the north of AM11,
+    and its only road leads to AM11.
+    """
     game = begin("ferries", "FE2 U B U FE2 AM11 A B", tiles_only=("abbeys",))
     play(
         game,
@@ -162,8 +164,8 @@ def test_the_lake_counts_once_and_roads_get_several_owners():
 
 
 def test_roads_that_are_cut_off_are_scored_where_they_lie_row_by_row():
-    """Red's tile between two lakes joins Red's road in the west with Blue's in the east; both ferries turn away from
-    them.
+    """Red's tile between two lakes joins Red's road in the west with Blue's road in the east. Then both ferries are
+    turned away from these roads.
     """
     game = begin("ferries", "W FE2 U B U FE2 V A U B")
     play(
@@ -186,8 +188,8 @@ def test_a_road_that_was_completed_is_opened_again_before_it_is_scored():
 
 
 def test_a_road_that_was_scored_is_opened_again_and_pays_who_came_later():
-    """Blue's closed road of 3 ends at the lake. Then the ferry joins it with the road from the south, which Red claims
-    and closes.
+    """Blue's completed road of 3 ends at the lake. Then the ferry joins the road with the road from the south, which
+    Red claims and completes.
     """
     game = begin("ferries", "B W FE2 U A B")
     play(game, "B@0,1/0; pass; W@-1,0/0; meeple road E; FE2@1,0/0; pass; ferry E-S")
@@ -248,7 +250,7 @@ def test_gold_goes_to_the_road_that_is_cut_off():
 
 
 def test_an_inn_is_left_on_its_side_of_the_cut():
-    """The planes show it, too, although inns never went away before."""
+    """The planes also show that the road has lost its inn. Without ferries, a road never loses an inn."""
     game = begin("ferries inns_and_cathedrals", "IC15 FE2 B U U", edition="C1")
     extras = {edge: list(PLANES).index(f"extras_{edge}") for edge in "NESW"}
     play(game, "IC15@-1,0/0; pass; FE2@1,0/0; pass; ferry E-W; B@0,1/0; pass; U@2,0/0; pass")
@@ -311,9 +313,11 @@ def test_most_answers_and_points_of_a_ferry_game_are_allowed():
     assert Game(config, seed=1).tiles_left > 150
 
 
-# --- laws -------------------------------------------------------------------------------------------------------------
+# --- random games -----------------------------------------------------------------------------------------------------
 def answer_at_random(game, rng):
-    """Any answer, but rather a road, a tile among others and a ferry that is moved."""
+    """Return a random action. Figures on roads and cathedrals, tiles with many neighbours, and moves of ferries are
+    preferred.
+    """
     texts = legal(game)
     if game.phase == Phase.MOVE_FERRY and rng.random() < 0.7:
         texts = texts[:-1]
@@ -328,8 +332,8 @@ def answer_at_random(game, rng):
 
 @pytest.mark.parametrize("seed", range(sized(40, 20, 2)))
 def test_roads_and_moves_are_what_the_table_makes_them(seed):
-    """In games full of lakes, cathedrals and branching roads: roads, what is open, strengths, and which ferries can be
-    moved.
+    """Checks roads, open ends, strengths and the ferries that can be moved, in games with many lakes, cathedrals and
+    branching roads.
     """
     game, rng = Game(MANY, seed=seed), random.Random(seed)
     moves, deck = 0, game.tiles_left
@@ -353,7 +357,7 @@ def test_roads_and_moves_are_what_the_table_makes_them(seed):
 
 
 def check_strengths(game):
-    """The strength of every road is that of the followers that stand on it."""
+    """Check that the strength of every road is the strength of the followers on it."""
     worth = {"meeple": 1, "big": 2}
     standing = [
         ((tile.x, tile.y, figure.spot), figure)
@@ -375,7 +379,7 @@ def check_strengths(game):
 
 @pytest.mark.parametrize("opponent", ["self", "random"])
 def test_what_is_kept_up_to_date_is_what_is_written_anew(opponent):
-    """Also where ferries were moved several times since the agent was last asked."""
+    """The ferries may have been moved several times since the agent last had to act."""
     envs = CarcassonneVectorEnv(4, MANY, opponent, players=5)
     (observations, infos), rng = envs.reset(seed=3), np.random.default_rng(3)
     ferry, choice = (list(envs.layout.planes).index(name) for name in ("ferry", "choice"))
@@ -397,7 +401,7 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(opponent):
 
 
 def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
-    """So what is noted since the agent was asked fits in the list, however long the road is."""
+    """The changes since the agent last had to act therefore fit in the list, however long the road is."""
     deck = " ".join(["FE2"] + ["U"] * 8 + ["B"])
     game = play(begin("ferries", deck), "FE2@1,0/0; pass; ferry E-W")
     for x in range(2, 9):
@@ -419,7 +423,7 @@ def test_what_is_seen_of_ferries():
     game = two_lakes()
     ferry, choice = (game.observe()["planes"][list(PLANES).index(name)] for name in ("ferry", "choice"))
     cells = [square(game, x, 0) for x in (1, 3)]
-    assert [int(ferry[cell]) for cell in cells] == [5, 5] and np.count_nonzero(ferry) == 2  # E-W
+    assert [int(ferry[cell]) for cell in cells] == [5, 5] and np.count_nonzero(ferry) == 2  # the pair E-W
     assert [int(choice[cell]) for cell in cells] == [1, 2] and np.count_nonzero(choice) == 2
     rows = game.observe(observation="candidates")["candidates"]
     asked, moved = (rows[:5, list(COLUMNS).index(name)].tolist() for name in ("asked_move", "ferry"))

@@ -1,4 +1,6 @@
-"""German castles: where castle tiles go, what they join, count and pay, and how the game ends with them."""
+"""Tests of German castles: where castle tiles may be placed, what they join, count and score, and how the game ends
+with them. GB1 and the like are worked examples; see tests/scenarios/german_castles.
+"""
 
 import dataclasses
 import json
@@ -63,11 +65,13 @@ def test_a_completed_road_pays_three_more():
     assert game.scores.tolist() == [6, 0]
 
 
-SURROUNDINGS = [(x, y) for y in (-1, 0, 1) for x in range(4) if not (y == 0 and 0 < x < 3)]  # of GC1@1,0/0; 0,0 is D's
+SURROUNDINGS = [(x, y) for y in (-1, 0, 1) for x in range(4) if not (y == 0 and 0 < x < 3)]  # around GC1; D is on 0,0
 
 
 def test_the_castle():
-    """GB3 and GB4: 2 and the squares around at the end, 12 when all ten are occupied."""
+    """GB3 and GB4: a castle scores 2 points and 1 for each occupied square around it at the end, or 12 points as soon
+    as all ten squares are occupied.
+    """
     squares = {
         (0, 1): "B",
         (1, 1): "B",
@@ -97,7 +101,7 @@ def test_the_castle():
 
 
 def test_castle_tiles_do_not_touch():
-    """GB5: not even by a corner."""
+    """GB5: castle tiles may not even touch at a corner."""
     game = play(begin("U", "U"), "GC1@1,0/0; pass")
     assert game.player == 1 and legal(game) == ["GC2@-1,0/270", "GC3@-2,0/0", "pass"]
     with pytest.raises(IllegalAction, match="GC3@3,0/180 would touch another castle tile"):
@@ -105,7 +109,9 @@ def test_castle_tiles_do_not_touch():
 
 
 def test_the_end_with_castle_tiles_left():
-    """GB6: a turn goes on for a player who can place a castle tile, which is then mandatory."""
+    """GB6: when the stack is empty, the game continues if the next player can place a castle tile. This player must
+    place it.
+    """
     game = play(begin("W", hands=(("GC1",), ("GC3",))), "pass; W@-1,0/0; pass")
     assert (game.player, game.phase, game.tiles_left) == (1, Phase.PLACE_GERMAN_CASTLE, 0) and "pass" not in legal(game)
     with pytest.raises(IllegalAction, match="as no tile is left to draw"):
@@ -147,7 +153,7 @@ def test_the_offer_of_abbeys_comes_after_castle_tiles():
 
 
 def test_a_city_pays_three_more():
-    """GB7, and it is no castle of the bazaars."""
+    """GB7. With small_city_points = 2, the city scores 2 points and 3 more."""
     game = play(begin("U", "V"), "pass; U@1,0/0; pass; GC2@-1,-1/180; meeple city 2S")
     assert game.scores.tolist() == [0, 7]
     two = dataclasses.replace(CONFIG, small_city_points=2)
@@ -162,7 +168,7 @@ def test_both_squares_count_around_a_monastery():
 
 
 def test_a_castle_tile_extends_the_road_of_a_builder():
-    """GB9, and a castle tile may be placed in the second part."""
+    """GB9. A castle tile may be placed in the second part of the double turn."""
     game = begin("U", "B", "U", "B", "V", boxes=("traders_and_builders",))
     play(
         game, "pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; pass; U@-2,0/0; builder road E; pass; B@-1,1/0; pass"
@@ -176,7 +182,9 @@ def test_a_castle_tile_extends_the_road_of_a_builder():
 
 
 def test_a_double_tile_is_one_tile():
-    """GB10: a road from one castle tile to another; a road over both squares counts it once."""
+    """GB10: a road leads from one castle tile to another. A road over both squares of a castle tile counts the tile
+    once.
+    """
     game = play(
         begin("U", "B", "V"), "GC1@1,0/0; pass; pass; U@-1,0/0; meeple road E; pass; B@0,1/0; pass; GC3@-3,0/0; pass"
     )
@@ -212,7 +220,7 @@ def test_the_question_comes_again_when_nothing_fits():
 
 
 def test_gold():
-    """MX7: one tile for gold, whose ingots lie on its first square."""
+    """MX7: for ingots, a castle tile is one tile. Its ingots lie on its first square."""
     game = begin("GM8", "W", "V", boxes=("goldmines",), hands=(("GC1",), ()))
     play(game, "GC1@1,0/0; meeple road W; GM8@3,0/0; ingot 1,0")
     game.play("pass")
@@ -237,7 +245,9 @@ def test_gold_of_the_castle_and_of_a_monastery_beside_its_second_square():
 
 
 def test_chips_of_both_squares(tmp_path):
-    """Both are taken, both squares count for towns and connections; still one sale."""
+    """The player takes the chips of both squares. Both squares count for towns and border connections, but there is
+    only one sale.
+    """
     sheet = tmp_path / "own.toml"
     sheet.write_text("""name = "own"\ntitle = "Own"\nrows = ["ooooo", "ooooo", "ooooo"]
 town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name = "B", square = [4, 2], grape = "orange", start = true },
@@ -258,7 +268,9 @@ town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name 
 
 @pytest.mark.parametrize(("monastery", "points"), [("count_tiles", 6), ("nine", 12)])
 def test_a_castle_at_the_border(tmp_path, monastery, points):
-    """The squares that exist count: 2 and their number."""
+    """With "count_tiles", the castle scores 2 points and 1 for each square around it that exists. With "nine", it
+    scores 12 points.
+    """
     sheet = tmp_path / "own.toml"
     sheet.write_text("""name = "own"\ntitle = "Own"\nrows = ["oooo", "oooo"]
 town = [{ name = "A", square = [3, 0], grape = "purple", start = true }, { name = "B", square = [3, 1], grape = "orange", start = true }]
@@ -320,7 +332,7 @@ def test_hands_without_the_box():
 
 
 def test_castle_tiles_count_for_the_limits():
-    """Their squares and segments may come to lie on the table too."""
+    """Their squares and segments count, because these tiles may be placed, too."""
     plain, config = GameConfig(boxes=("base",)), CONFIG
     deck = ["X"] * 118
     assert Game(plain, deck=deck).tiles_left == 117
@@ -395,7 +407,7 @@ def test_a_refused_castle_tile_says_why(answer, said):
 
 
 def test_reading_is_lenient():
-    """Rotations that give the very same tile are one answer."""
+    """Rotations that give the same placement are the same action."""
     game = begin("U", "U", hands=(("GC1", "GC5"), ()))
     assert game.action("GC1@1,0/180") == game.action("GC1@1,0/0")
     assert {text[-2:] for text in legal(game)[:-1]} == {"/0", "90"}
@@ -432,7 +444,9 @@ def test_the_kinds_of_the_castle_tiles_follow_each_other():
 # --- a table that is too small ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("east", ["U@1,0/0", "K@1,0/90"])
 def test_a_castle_tile_that_the_table_has_no_room_for_cuts_the_game_off(east):
-    """The layout spans all cells but one: a road that leads on in the west, and in the east perhaps."""
+    """The layout spans all cells of a row but one. A road leads on in the west. With U, a road also leads on in the
+    east.
+    """
     west = CONFIG.table_size - 4
     road = [("D", 0, 0, 0), *(("U", -x, 0, 0) for x in range(1, west))]
     game = begin("U", east.split("@")[0], "B", "B", hands=(("GC1",), ("GC2",)), starts=tuple(road))

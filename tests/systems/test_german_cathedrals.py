@@ -1,4 +1,4 @@
-"""German cathedrals: the count of a road, when a cathedral is completed, and what it pays."""
+"""Tests of German cathedrals: how their roads are counted, when a cathedral is completed, and what it scores."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LOOP = "V@2,0/0; pass; V@2,1/90; pass; V@1,1/180; pass"  # from the eastern edge
 
 
 def cathedral(game):
-    """The feature of the one cathedral on the table."""
+    """Return the feature of the only cathedral on the table."""
     return next(feature for feature in game.features() if feature.kind == "cathedral")
 
 
@@ -100,7 +100,7 @@ def test_an_unfinished_road_counts_each_segment_on_the_cathedral():
     game = begin("german_cathedrals", "GK1 V V")
     play(game, "GK1@1,0/0; meeple road E; V@2,0/0; pass; V@2,1/90; pass")
     assert game.final_scores()["roads"].tolist() == [3, 0]
-    # RU2 as it lies joins the roads on N, S and W
+    # RU2 joins the roads on its edges N, S and W in this rotation
     game = begin("german_cathedrals", "GK1 V RU2 V", tiles_only=("baba_yaga",))
     play(game, "GK1@1,0/0; meeple road E; V@2,0/0; pass; RU2@2,1/90; pass; V@1,1/180; pass")
     assert game.final_scores()["roads"].tolist() == [5, 0]
@@ -129,7 +129,9 @@ def test_both_in_one_turn_each_for_its_owner():
 
 
 def test_a_ferry_completes_a_cathedral_far_from_the_tile():
-    """The road from the cathedral over the lake is cut off; with it the last of its roads is completed."""
+    """The ferry cuts off the road that leads from the cathedral over the lake. This completes the last road of the
+    cathedral.
+    """
     game = begin("german_cathedrals ferries", "GK4 W A FE2 B U")
     play(
         game,

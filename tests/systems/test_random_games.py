@@ -1,5 +1,5 @@
-"""Random games with abbeys and German castles: features are what the tiles make them, copies are the game, agents see
-what is there.
+"""Random games with abbeys and German castles. The tests compute the features anew from the tiles, compare copies with
+the game, and check the observations.
 """
 
 import random
@@ -40,7 +40,7 @@ CONFIGS = [
 ]
 NAMES = ["abbeys", "castles", "gold", "all", "five", "france", "nine"]
 MOST = [later(config) if name == "five" else config for name, config in zip(NAMES, CONFIGS)]
-SHARE = 1 if jit.is_compiled() else 8  # uncompiled, one game or look in so many
+SHARE = 1 if jit.is_compiled() else 8  # uncompiled tests run only one of so many games and checks
 ACROSS = {
     "N": (0, -1, "S"),
     "E": (1, 0, "W"),
@@ -59,7 +59,7 @@ STRENGTH = {"meeple": 1, "big": 2, "abbot": 1, "builder": 0, "pig": 0}
 
 
 def squares_of(placed):
-    """(x, y, kind, name of its spots, tile) of each square of a tile on the table."""
+    """Return (x, y, tile kind, prefix of the names of its spots) for each square of a tile on the table."""
     if not placed.tile.startswith("GC"):
         return [(placed.x, placed.y, placed.tile, "")]
     dx, dy = (1, 0) if placed.rotation in (0, 180) else (0, 1)
@@ -71,8 +71,9 @@ def squares_of(placed):
 
 
 def from_scratch(game):
-    """The features of a free table, put together from the squares alone: kind, named places, tiles, open, strength,
-    completed.
+    """Return the features of a free table, computed from the squares alone, as a set of tuples (kind, number of tiles,
+    open ends, strength, completed, named places). For a building, the number of open ends is the number of empty
+    squares.
     """
     at, spots, names, tiles = {}, {}, {}, {}
     squares = [(x, y, kind, second, placed) for placed in game.board() for x, y, kind, second in squares_of(placed)]
@@ -107,7 +108,7 @@ def from_scratch(game):
             x, y, _ = node
             for spot in spots[node][1]:
                 places.add((*(node[:2] if spot in SIDES + HALVES else tiles[node]), spot))
-                stands.add(names[node, spot])  # as the board tells of figures
+                stands.add(names[node, spot])  # the names by which the board reports figures
                 if spot in ACROSS:
                     dx, dy, _ = ACROSS[spot]
                     empty += (x + dx, y + dy) not in occupied
@@ -142,7 +143,9 @@ def from_scratch(game):
 
 
 def as_told(game, scratch):
-    """The features as the game tells them, by the scratch feature that has all their places."""
+    """Compare the features that the game reports with those computed from the squares. Two features belong together if
+    the computed one contains all places of the other.
+    """
     told = game.features()
     assert len(told) == len(scratch)
     for feature in told:
@@ -152,7 +155,7 @@ def as_told(game, scratch):
 
 
 def play_on(game, rng, answers=1):
-    """Play random answers, rather a figure than none."""
+    """Play random actions. `pass` is less likely in decisions about figures and abbeys."""
     for _ in range(answers):
         if not game.is_over:
             actions = game.legal_actions().tolist()
@@ -206,7 +209,9 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
 
 @pytest.mark.parametrize("config", MOST, ids=NAMES)
 def test_greedy_plays_and_a_tile_is_taken_back(config):
-    """Prospects after a tile are those of a fresh look, wherever a tile may go; taken back, the game is what it was."""
+    """The prospects after placing a tile are the same as prospects computed anew. If the tile is taken back, the game
+    is the same as before.
+    """
     views, trials, rooms, tiles = (
         np.zeros(2, prospects.VIEW),
         np.zeros(2, whole_game(config.table_size)),
@@ -223,7 +228,7 @@ def test_greedy_plays_and_a_tile_is_taken_back(config):
                 value_twice(views, game._games, trials, tiles, actions, rooms, parts)
                 np.testing.assert_allclose(parts[1::2], parts[2::2], rtol=0, atol=1e-9)
                 for action in actions:
-                    there_and_back(game._games, trials, tiles, action, rooms)  # over games that were played on
+                    there_and_back(game._games, trials, tiles, action, rooms)  # overwrites games that were played on
                     assert_same(trials[0], game.state)
                     assert_same(trials[1], game.state)
             if rng.random() < 0.5:

@@ -1,4 +1,6 @@
-"""Shrines: where they and monasteries may lie, and who goes home when one of two is completed."""
+"""Tests of shrines: where shrines and monasteries may be placed, and which followers return when one building of a
+challenge is completed. SR1 and the like are worked examples; see tests/scenarios/shrines.
+"""
 
 import pytest
 
@@ -36,7 +38,7 @@ def test_both_completed_by_one_tile_score():
 
 
 def test_an_empty_building_is_not_challenged_and_does_not_challenge():
-    """SR4, and the other way round."""
+    """SR4, and the same with an empty shrine beside a monk."""
     game = played("shrines", "B@0,1/0", BOTH[1], *SHRINE_FIRST, left="U")
     assert game.scores.tolist() == [0, 9] and returned(game) == [(1, "meeple")]
     game = played("shrines", BOTH[0], "SH1@1,1/0", *SHRINE_FIRST, left="U")
@@ -85,7 +87,7 @@ def test_a_monk_of_a_special_monastery_or_church_is_challenged(box, monk, south)
 
 
 def test_an_abbot_taken_back_settles_nothing():
-    """SR9: the shrine's follower stays."""
+    """SR9: the follower on the shrine stays."""
     game = played("shrines abbot", "B@0,1/0; abbot monastery", BOTH[1], "U@1,0/0; recall", left="U")
     assert (
         game.scores.tolist() == [4, 0]
@@ -95,7 +97,7 @@ def test_an_abbot_taken_back_settles_nothing():
 
 
 def test_gold_goes_to_the_winner():
-    """MX5: an ingot on 1,0, beside both buildings, and one on 2,0."""
+    """MX5: one ingot lies on 1,0, beside both buildings, and another lies on 2,0."""
     turns = (
         *BOTH,
         "U@1,0/0",
@@ -112,7 +114,7 @@ def test_gold_goes_to_the_winner():
 
 
 def test_huts_and_gardens_take_no_part():
-    """BY4, and a garden."""
+    """BY4."""
     game = played("shrines baba_yaga", "RU1@0,1/0; meeple hut", BOTH[1], *SHRINE_FIRST, left="U")
     assert game.scores.tolist() == [0, 9] and returned(game) == [(1, "meeple")]
 
@@ -132,7 +134,7 @@ def test_a_shrine_is_not_beside_two_monasteries():
         match="on 1,1 a shrine would be beside two monasteries, or a monastery beside two shrines; tile SH1",
     ):
         game.play("SH1@1,1/0")
-    assert {"1,1/0"} <= places(played("goldmines", *before, left="SH1 U"))  # without the box it is a picture
+    assert {"1,1/0"} <= places(played("goldmines", *before, left="SH1 U"))  # without the box, a shrine is a picture
 
 
 def test_a_monastery_is_not_beside_two_shrines():
@@ -156,7 +158,7 @@ def test_a_neighbour_that_has_another_one_forbids_the_square():
 
 
 def test_completed_and_empty_ones_count():
-    """The monastery has lost its monk to the shrine, which is completed; another shrine may not lie beside it."""
+    """The monastery has lost its monk to the completed shrine. No other shrine may be placed beside this monastery."""
     plain = played("goldmines", "B@0,1/0", "SH1@1,1/0", *SHRINE_FIRST, left="SH1 U")
     assert places(plain) - places(played("shrines", *BOTH, *SHRINE_FIRST, left="SH1 U")) == {"-1,2/0"}
 
@@ -174,7 +176,7 @@ town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name 
 
 
 def test_what_an_abbey_asks():
-    """The function for tiles that are not placed by their edges."""
+    """Checks the function for tiles that are not placed by their edges."""
     abbey, monastery, shrine = KINDS.index("abbey"), KINDS.index("monastery"), KINDS.index("shrine")
     game = played("shrines abbeys", "SH1@0,1/0", "U@1,0/0", "B@1,1/0", left="U")
 

@@ -1,4 +1,6 @@
-"""Special monasteries: who lies there, and what that means for all that looks at completed buildings."""
+"""Tests of special monasteries: which followers may lie there, and what this changes for everything that depends on
+completed buildings. SM1 and the like are worked examples; see tests/scenarios/special_monasteries.
+"""
 
 import pytest
 
@@ -9,7 +11,7 @@ from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
 from tests.systems.playing import legal, square
 
-# all squares around 0,1 below D
+# the tiles on all squares around 0,1, which lies below D
 AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")
 SPECIAL = "special_monasteries"
 
@@ -40,13 +42,13 @@ def test_the_abbot_and_the_big_one_may_lie_too_a_builder_not():
 
 
 def test_lying_pays_for_the_four_lines_up_to_the_first_gap():
-    """SM1: two squares north, none east, two south, one west."""
+    """SM1: the lines have two squares in the north, none in the east, two in the south, and one in the west."""
     turns = ("MO1@0,1/0; meeple monastery lying", "E@0,-1/180", "E@0,2/270", "E@0,3/180", "E@-1,1/270")
     assert final(played(SPECIAL, *turns)) == [6, 0]
 
 
 def test_longer_lines():
-    """SM2: lines of 4, 2, 1, 2; behind a gap nothing counts."""
+    """SM2: the lines have 4, 2, 1 and 2 squares. Tiles behind a gap do not count."""
     turns = (
         "MO1@0,1/0; meeple monastery lying",
         "E@0,-1/180",
@@ -67,7 +69,7 @@ def test_longer_lines():
 
 
 def test_who_lies_stays_when_the_monastery_is_surrounded():
-    """SM3, SM4: a monk scores 9 and goes home; who lies stays and has 5 at the end."""
+    """SM3, SM4: a monk scores 9 points and returns. A lying follower stays, and scores 5 points at the end."""
     monk = played(SPECIAL, "MO1@0,1/0; meeple monastery", *AROUND, left="U")
     assert monk.scores.tolist() == [9, 0] and monk.meeples["meeple"].tolist() == [7, 7]
     game = played(SPECIAL, "MO1@0,1/0; meeple monastery lying", *AROUND, left="U")
@@ -78,7 +80,7 @@ def test_who_lies_stays_when_the_monastery_is_surrounded():
 
 
 def test_lying_brings_no_gold():
-    """MX4: two ingots near; the monk takes them, who lies does not."""
+    """MX4: two ingots lie nearby. A monk takes them, but a lying follower does not."""
     turns = (*AROUND[:4], "E@1,2/180", "E@0,2/180", "GM2@-1,2/270; ingot 0,1; pass")
     boxes = SPECIAL + " goldmines"
     assert played(boxes, "MO1@0,1/0; meeple monastery", *turns, left="U").ingots.tolist() == [2, 0]

@@ -5,10 +5,10 @@ import signal
 
 
 class Breaks:
-    """Plays by the first legal answer, and breaks at its third."""
+    """A bot that plays the first legal action, and raises an error when it has to act for the third time."""
 
     def __init__(self):
-        self.asked = -1  # once before the game
+        self.asked = -1  # `choose` is called once before the game
 
     def choose(self, game):
         self.asked += 1
@@ -18,19 +18,19 @@ class Breaks:
 
 
 def wrong(game):
-    """Answers what is never legal, as soon as there is something on the table."""
+    """Return an illegal action as soon as a tile has been placed."""
     return game.legal_actions()[0] if len(game.board()) == 1 else 0
 
 
 def impatient(game):
-    """Somebody presses Ctrl-C while it thinks."""
+    """Raise KeyboardInterrupt, as if somebody pressed Ctrl-C while the bot thinks."""
     if len(game.board()) > 1:
         raise KeyboardInterrupt
     return game.legal_actions()[0]
 
 
 def ends(game):
-    """The process is told to end while it thinks."""
+    """Send SIGTERM to the own process while the bot thinks."""
     if len(game.board()) > 1:
         os.kill(os.getpid(), signal.SIGTERM)
     return game.legal_actions()[0]

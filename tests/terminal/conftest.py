@@ -1,4 +1,4 @@
-"""How the tests play in a terminal: through a pipe within this process, and in a pty of 80 x 24 that pyte reads."""
+"""Lets tests play in a terminal: within this process, through pipes, or in a pty of 80 x 24 whose output pyte reads."""
 
 import io
 import json
@@ -19,12 +19,12 @@ import carc_env
 from carc_env.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 300.0  # seconds for what should take less than two
+PATIENCE = 300.0  # the longest wait in seconds, for what should take less than two
 
 
 @dataclass
 class Played:
-    """What a command printed and returned."""
+    """What a command printed, and its exit status."""
 
     status: int
     out: str
@@ -42,20 +42,20 @@ class Played:
 
     @property
     def command(self) -> list[str]:
-        """The words of the command that goes on with the game, without `carc`."""
+        """The words of the command that continues the game, without `carc`."""
         return next(line for line in self.lines if line.startswith("carc play --load")).split()[1:]
 
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch) -> Path:
-    """The folder in which games are kept."""
+    """Return the folder in which games are saved."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return tmp_path / "data" / "carc_env" / "games"
 
 
 @pytest.fixture
 def carc(kept, capsys, monkeypatch):
-    """Run `carc` within this process, its input being some lines."""
+    """Return a function that runs `carc` within this process, with some lines as input."""
 
     def run(*words: object, typed: str = "") -> Played:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
@@ -71,7 +71,7 @@ def carc(kept, capsys, monkeypatch):
 
 @pytest.fixture
 def file_of(tmp_path):
-    """Write the record of a game with a dictated deck, which `--load` goes on with."""
+    """Return a function that writes the record of a game with a dictated deck. `--load` continues this game."""
 
     def write(config: object, deck: list[str], **dictated: object) -> Path:
         path = tmp_path / "begun.jsonl"
@@ -82,7 +82,7 @@ def file_of(tmp_path):
 
 
 def asked(pattern: str) -> str:
-    """What the screen shows once it is drawn to its last row, the prompt."""
+    """Return a pattern for a screen that is drawn down to its last row, which is the prompt."""
     return rf"(?s){pattern}.*\n>$"
 
 
@@ -105,11 +105,11 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def until(self, pattern: str) -> str:
-        """Wait until the screen shows something and no more is written; returns what it shows then."""
+        """Wait until the screen matches a pattern and nothing more is written. Return the text on the screen."""
         end = time.monotonic() + PATIENCE
         while not re.search(pattern, self.text):
             assert time.monotonic() < end, f"{pattern!r} does not come:\n{self.text}"
@@ -124,8 +124,8 @@ class Terminal:
         return self.text
 
     def hear(self, patience: float) -> bool:
-        """Take in what is written within so many seconds; whether there was something. Raises pexpect.EOF at its
-        end.
+        """Read what is written within `patience` seconds. Return True if something was written. Raises pexpect.EOF at
+        the end of the output.
         """
         try:
             data = self.process.read_nonblocking(1 << 16, patience)
@@ -136,17 +136,17 @@ class Terminal:
         return True
 
     def type(self, line: str, pattern: str) -> str:
-        """Type a line and wait for something."""
+        """Type a line, and wait until the screen matches a pattern."""
         self.process.send(line + "\r")
         return self.until(pattern)
 
     def press(self, keys: str, pattern: str) -> str:
-        """Press keys without Enter and wait for something."""
+        """Press keys without Enter, and wait until the screen matches a pattern."""
         self.process.send(keys)
         return self.until(pattern)
 
     def vanish(self) -> int:
-        """Close the terminal, so that the system tells the process; returns its exit status."""
+        """Close the terminal, so that the system signals the process. Return the exit status of the process."""
         self.process.ptyproc.fileobj.close()
         end = time.monotonic() + PATIENCE
         while self.process.isalive() and time.monotonic() < end:
@@ -154,7 +154,7 @@ class Terminal:
         return self.process.exitstatus
 
     def ended(self) -> int:
-        """Wait for its end; returns the exit status."""
+        """Wait until the process ends, and return its exit status."""
         end = time.monotonic() + PATIENCE
         try:
             while True:
@@ -167,7 +167,7 @@ class Terminal:
 
 @pytest.fixture
 def terminal(kept):
-    """Start `carc` in a terminal of its own."""
+    """Return a function that starts `carc` in a terminal of its own."""
     begun: list[Terminal] = []
 
     def start(*words: object, **options: object) -> Terminal:
@@ -181,7 +181,7 @@ def terminal(kept):
 
 @pytest.fixture
 def piped(kept):
-    """Start `carc` as a process with pipes."""
+    """Return a function that starts `carc` as a process with pipes."""
 
     def start(*words: object) -> subprocess.Popen:
         return subprocess.Popen(

@@ -1,5 +1,5 @@
-"""`carc play --real-table`: a cardboard game is followed line by line, bots answer for their seats or advise, and
-nothing that was entered is lost.
+"""Tests of `carc play --real-table`: people enter a game with cardboard tiles line by line, bots play some seats or
+advise people, and no entry is lost.
 """
 
 import json
@@ -22,15 +22,15 @@ SMALL = {"boxes": ["goldmines"]}
 
 @pytest.fixture
 def small(tmp_path):
-    """A file with the configuration of a short game."""
+    """Return the path of a file with the configuration of a short game."""
     path = tmp_path / "small.toml"
     path.write_text(carc_env.GameConfig(**SMALL).to_toml())
     return path
 
 
 def play_on(table, chance, bots=("greedy",)):
-    """Play a real table on to its end, drawing and answering at random; the last seats are bots'. Returns what people
-    type.
+    """Play a game with cardboard tiles to its end, with random draws and actions. Bots have the last seats. Return the
+    lines that people type.
     """
     typed, first = [], table.game.players - len(bots)
     while not table.is_over:
@@ -93,7 +93,7 @@ def test_a_wrong_entry_is_taken_back_with_what_the_bot_answered_to_it(carc, smal
 
 
 def test_a_move_is_called_forced_only_if_it_was(carc):
-    """Also if the tile that was drawn after it is taken back, or the game is loaded before the draw."""
+    """Checks two cases: the tile drawn after the move is taken back, or the game is loaded before the draw."""
     typed = ["X", "1", "1", "V"]
     outcome = carc(*real("--preset", "base", "--seats", "person:Ann", "person:Ben"), typed=lines([*typed, "undo", "V"]))
     assert "Taken back: tile V" in outcome.out and "Ben (Ben)" not in outcome.out
@@ -141,9 +141,7 @@ def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     assert "'xyz': this is not the id of a tile; write the id of the drawn tile, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
     assert "First enter the drawn tile or chip." in outcome.said
-    assert (
-        outcome.lines.count("Red places U, a tile with a road") == 1
-    )  # of the straight roads, the one without a garden
+    assert outcome.lines.count("Red places U, a tile with a road") == 1  # the straight road without a garden
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""What docs/terminal.md shows is what is shown: the screen, and the transcript, which is typed anew."""
+"""Checks that docs/terminal.md shows what the program shows: the screen, and the transcript. The test types the input
+of the transcript again.
+"""
 
 import re
 import shlex

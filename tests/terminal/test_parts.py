@@ -1,5 +1,5 @@
-"""The parts of a game in a terminal: menus, the window of the board, the survey, words; and each moment fits the
-screen.
+"""Tests of the parts of a game in a terminal: menus, the window of the board, the survey, and texts. Also checks that
+every moment of a game fits on the screen.
 """
 
 import io
@@ -29,7 +29,7 @@ from carc_env.terminal.words import Names, final_table, player_line, question, w
 
 @pytest.fixture(scope="module")
 def middle():
-    """A game of everything in its middle, a tile in hand that fits in many places."""
+    """Return a game of `everything` in the middle of the game. The tile in hand fits in many places."""
     game, bot = carc_env.Game("everything", seed=1), carc_env.make_bot("greedy")
     while game.phase != Phase.PLACE_TILE or game.tiles_left > 120 or len(game.legal_actions()) < 30:
         game.play(bot.choose(game))
@@ -162,7 +162,7 @@ def test_the_final_table_adds_up_and_names_a_draw():
 
 # --- the screen -------------------------------------------------------------------------------------------------------
 class Typist(Screen):
-    """A screen that types by itself and looks at each moment that is shown."""
+    """A screen that types random input, and checks everything that is shown."""
 
     def __init__(self, width: int, height: int, seed: int):
         self.out, self.chance, self.moments, self.sitting = io.StringIO(), random.Random(seed), 0, None
@@ -195,14 +195,14 @@ def test_every_moment_of_a_short_game_of_everything_fits_the_screen(kept, monkey
 
 
 class Tty(io.StringIO):
-    """A stream that seems to be a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self):
         return True
 
 
 def sit_down(monkeypatch, columns=80):
-    """Standard input and output seem to be a terminal of 24 lines."""
+    """Make standard input and output look like a terminal of 24 lines."""
     for name, value in (("TERM", "xterm"), ("COLUMNS", str(columns)), ("LINES", "24")):
         monkeypatch.setenv(name, value)
     for name in ("stdin", "stdout"):

@@ -1,4 +1,4 @@
-"""`carc play` line by line: menus, notation, commands, saving and going on, what fails."""
+"""Tests of `carc play` line by line: menus, notation, commands, saved and continued games, and errors."""
 
 import json
 import re
@@ -16,12 +16,14 @@ EVERY_BOX = ["U", "FE1", "AB1", "BB1", "E", "TB1", "SM1", "K"]
 
 
 def question(out: str) -> str:
-    """The last question asked."""
+    """Return the last decision that the person was asked to make."""
     return re.findall(r"^Red \(you\) .*|^Blue \(you\) .*", out, re.MULTILINE)[-1]
 
 
 def no_line_is_wide(lines: list[str], width: int = 80) -> None:
-    """Except the names of files and the command that goes on, which are not to be broken."""
+    """Check that no line is too wide. Names of files and the command that continues a game may be wider, because they
+    must not be broken.
+    """
     for line in lines:
         assert len(line) <= width or line.startswith(("carc play --load", "carc replay", "The game is in")), line
 
@@ -29,7 +31,7 @@ def no_line_is_wide(lines: list[str], width: int = 80) -> None:
 # --- whole games ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("number", ["1", "2"])
 def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
-    """The last entry where there are fewer; the game that is kept is the one shown."""
+    """The numbers `number` and 1 are typed by turns. The saved game is the game that was shown."""
     outcome = carc("play", "--seed", 5, typed=f"{number}\n1\n" * 400)
     assert outcome.status == 0 and outcome.err == ""
     no_line_is_wide(outcome.lines)
@@ -53,7 +55,7 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
 
 
 def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
-    """Each question of a box is put as a menu, double tiles and all."""
+    """The decisions of all boxes, including those about castle tiles, are shown as menus."""
     begun = file_of(
         "everything",
         [kind for kind in EVERY_BOX if kind in carc_env.Game("everything", seed=0).deck] + SHORT[:3],
@@ -75,7 +77,7 @@ def test_a_toml_file_three_bots_and_a_seat(carc, tmp_path, kept):
         "play", "--preset", path, "--against", "greedy", "random", "--seat", 1, "--seed", 3, typed="1\n" * 50
     )
     assert outcome.status == 0
-    # of the box alone, and the start tile
+    # 9 tiles: those of the box alone, and the start tile
     assert outcome.lines[1] == "--- goldmines, tile 3 of 9; 14 ingots in the supply"
     assert any(line.startswith("> 1 Blue (you) ") for line in outcome.lines) and any(
         line.startswith("  2 Yellow (random)") for line in outcome.lines
@@ -171,7 +173,7 @@ def test_the_end_of_input_keeps_the_game_and_says_how_to_go_on(carc, kept):
     assert outcome.status == 0 and outcome.out.rstrip().endswith("--against random --seat 1")
     again = carc(*outcome.command, typed="1\n")
     assert question(again.out[: len(again.out) // 2]) == question(outcome.out)
-    assert len(list(kept.iterdir())) == 2  # a game gone on with is kept anew, the file it came from stays as it was
+    assert len(list(kept.iterdir())) == 2  # a continued game is saved in a new file, and the old file stays as it was
 
 
 def test_nothing_is_kept_of_a_game_without_an_answer(carc, kept):
@@ -274,7 +276,7 @@ def test_the_board_moves(carc):
     assert heads[-1] == heads[-3] != heads[-2]
 
 
-# --- what fails -------------------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -310,7 +312,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_game_goes_on(carc, tmp_
     (tmp_path / "full").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "full"))
     outcome = carc("play", "--seed", 5, typed="1\npass\n1\n")
-    assert outcome.status == 0 and outcome.said.count("the game cannot be saved in") == 2  # once, and in the end
+    assert outcome.status == 0 and outcome.said.count("the game cannot be saved in") == 2  # in the game, and at the end
     assert outcome.out.count("You: ") == 3
 
 

@@ -1,4 +1,4 @@
-"""`carc play` and `carc watch` in a terminal of 80 x 24, as pyte shows it."""
+"""Tests of `carc play` and `carc watch` in a terminal of 80 x 24, as pyte shows it."""
 
 import re
 import signal
@@ -15,7 +15,7 @@ COLOUR = re.compile(rb"\033\[[\d;]*[34]8?[;\d]*m")
 
 @pytest.fixture
 def begun(file_of):
-    """A short game of The Goldmines."""
+    """Return the file of a short game of The Goldmines."""
     return file_of("goldmines", DECK)
 
 
@@ -36,7 +36,7 @@ def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
         screen.hear(0.3)
     text = screen.until("The game is in")
     assert "points from" in text and screen.ended() == 0
-    assert b"\033[?1049l" in screen.raw  # the terminal's own screen is back, and the table on it
+    assert b"\033[?1049l" in screen.raw  # the terminal's own screen is back, and shows the final table
     assert list(replay_file(next(kept.iterdir())))[0].is_over
 
 
@@ -62,7 +62,7 @@ def test_without_colours(terminal, begun):
     screen.until("places U")
     screen.type("U@1,0/0", "may place a figure on")
     screen.type("meeple road E", asked("goldmines, tile 4 of 9"))
-    assert "m0" in screen.text and not COLOUR.search(screen.raw)  # figures have the numbers of their players
+    assert "m0" in screen.text and not COLOUR.search(screen.raw)  # figures show the numbers of their players
 
 
 def test_a_dumb_terminal_gets_lines_of_its_width(terminal, begun):
@@ -81,7 +81,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(terminal, begun
     text = screen.until("interrupted")
     assert "The game is saved. To continue it:" in text and "Traceback" not in text
     assert screen.ended() == 130 and screen.raw.rstrip().endswith(b"carc: interrupted")
-    command = re.search(rb"carc (play --load .*)", screen.raw)[1]  # as it was written: the screen breaks lines
+    command = re.search(rb"carc (play --load .*)", screen.raw)[1]  # from the raw output: the screen breaks lines
     assert "may place a figure on" in carc(*command.decode().split()).out
 
 

@@ -1,4 +1,4 @@
-"""Training in small: games of the eight tiles of The Goldmines, and few of them."""
+"""Fixtures for small training runs: a few games with only the eight tiles of The Goldmines."""
 
 from pathlib import Path
 from typing import Any
@@ -23,13 +23,13 @@ TINY = {
     "check_pairs": 1,
     "eval_pairs": 1,
 }
-if not jit.is_compiled():  # the engine is slow then
+if not jit.is_compiled():  # the engine is slow without the compiler
     TINY |= {"games": 2, "steps": 4, "minibatch": 4}
 
 
 @pytest.fixture(scope="session")
 def tiny():
-    """Make a TrainConfig for very short games; settings can be changed by name."""
+    """Return a function that makes a TrainConfig for very short games. Settings can be changed by name."""
 
     def make(**changes: Any) -> TrainConfig:
         return TrainConfig.from_dict(TINY | changes)
@@ -39,7 +39,7 @@ def tiny():
 
 @pytest.fixture
 def tiny_file(tmp_path):
-    """Write such a configuration to a file."""
+    """Return a function that writes such a configuration to a file and returns the path."""
 
     def write(name: str = "tiny", **changes: Any) -> Path:
         path = tmp_path / f"{name}.toml"

@@ -1,5 +1,6 @@
-"""What the tests of ranks run in each of them: `torchrun ... -m tests.training.ranks_program FOLDER TASKS`. TASKS is JSON:
-for the name of a file in the folder a configuration, and whether to resume. Rank 0 writes the final state to the file.
+"""The program that the tests of ranks run in each rank: `torchrun ... -m tests.training.ranks_program FOLDER TASKS`.
+TASKS is a JSON object. It maps the name of a file in the folder to a configuration and to whether to resume. Rank 0
+writes the final state to the file.
 """
 
 import json
@@ -14,8 +15,8 @@ from training.ranks import Ranks, joined
 
 
 def main(folder: str, tasks: str) -> None:
-    """Make the updates of each task, all with one learner, or halfway with the state of a first learner handed to a
-    second.
+    """Make the updates of each task with one learner. To resume, hand the state of a first learner to a second one
+    halfway.
     """
     with joined("cpu") as ranks:
         for name, (config, resumed) in json.loads(tasks).items():
@@ -23,7 +24,7 @@ def main(folder: str, tasks: str) -> None:
 
 
 def make_updates(config: TrainConfig, ranks: Ranks, file: Path, resumed: bool) -> None:
-    """Make all updates, and write the state in the end."""
+    """Make all updates of one task. Rank 0 writes the final state to the file."""
     learners = [Learner(config, ranks) for _ in range(1 + resumed)]
     for learner in learners:
         always_the_likeliest(learner)
@@ -36,7 +37,7 @@ def make_updates(config: TrainConfig, ranks: Ranks, file: Path, resumed: bool) -
         learn(first, config.updates // 2)
         state = first.state()
         first.finish()
-        last.learn()  # whatever it did before is forgotten
+        last.learn()  # this is forgotten when the state is set
         last.set_state(*state)
     learn(last, config.updates)
     arrays, rest = last.state()
@@ -45,13 +46,15 @@ def make_updates(config: TrainConfig, ranks: Ranks, file: Path, resumed: bool) -
 
 
 def learn(learner: Learner, updates: int) -> None:
-    """Learn until so many updates are made."""
+    """Learn until the learner has made this number of updates."""
     while learner.update < updates:
         learner.learn()
 
 
 def always_the_likeliest(learner: Learner) -> None:
-    """Draw nothing: so games do not depend on the rank that plays them."""
+    """If there is no entropy bonus, always play the most likely action. Games then do not depend on the rank that plays
+    them.
+    """
     if learner.config.entropy:
         return
     forward = learner.policy.forward

@@ -1,5 +1,5 @@
-"""`carc benchmark` in small: every algorithm on planes, candidates and against itself, results, breaks, and seeds side
-by side.
+"""Tests of `carc benchmark` with tiny tasks: every algorithm on planes, on candidates and in self-play, results,
+interruptions, and seeds in parallel.
 """
 
 import dataclasses
@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import carc_env
 from carc_env import ConfigError
+from carc_env.bots.keen import KeenBot
 from carc_env.bots.rollout import RolloutBot
 from carc_env.commands import cli
 from carc_env.compiling import jit
@@ -38,7 +40,7 @@ pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the 
 
 @pytest.fixture
 def bench(monkeypatch, tmp_path):
-    """The command with tiny tasks and tiny algorithms, in a folder of its own."""
+    """Return a function that runs the command with tiny tasks and tiny algorithms, in a temporary folder."""
     from training import clone_greedy, expert_iteration, ppo_single_file, sb3_algorithms
 
     monkeypatch.setattr(tasks, "TASKS", (*tasks.TASKS, *SEEN.values()))
@@ -68,7 +70,7 @@ def bench(monkeypatch, tmp_path):
 
 
 def searching_little(kind, spec, seed):
-    """The judge that searches, with two playouts: whole games of it take seconds."""
+    """Return the bot `rollout` with two playouts. With the usual number, whole games take seconds."""
     bot = kind(seed, playouts=2, depth=0)
     bot.name = spec
     return bot
@@ -80,7 +82,7 @@ def one(folder: Path, *parts: str) -> dict:
 
 BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = [name for name in algorithms.NAMES if name not in BOTS]
-# PPO and A2C take the way of MaskablePPO, DQN that of QR-DQN; they also learn in tests/networks.
+# PPO and A2C use the code of MaskablePPO, and DQN uses the code of QR-DQN. They also learn in tests/networks.
 LATER = {("planes", name) for name in LEARNERS if name not in ("ppo", "a2c", "dqn", "expert-iteration")}
 IN_EVERY_RUN = {("candidates", "expert-iteration"), ("self", "ppo-single-file"), ("three", "reinforce")}
 
@@ -119,7 +121,7 @@ def test_lines_to_compare_with_learn_nothing(name, bench, tmp_path):
 
 
 def test_decks_differ_between_seeds_and_between_curve_and_evaluation(bench, tmp_path):
-    """`random` against `greedy` scores otherwise on every deck, so equal margins would be equal decks."""
+    """The margins of `random` against `greedy` differ from deck to deck, so equal margins would mean equal decks."""
     assert bench("Tiny", "--algorithm", "greedy", "--seeds", 2) == 0
     told = [one(tmp_path, TINY.id, "greedy", f"seed{seed}.json") for seed in (1, 2)]
     margins = [tuple(one_["final"][0]["margins"]) for one_ in told]  # against random
@@ -393,7 +395,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "the file has no class Rows"),
-        (["Tiny", "--algorithm", f"{EXAMPLE}:answers"], 2, "answers has no method fit and no act"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:best_candidates"], 2, "best_candidates has no method fit and no act"),
         (
             ["Tiny", "--algorithm", "random", "--address", "tcp://x:1"],
             2,
@@ -424,7 +426,7 @@ def test_a_device_that_is_not_there_is_named_before_anything_is_learned(bench, m
     "name", ["reinforce", "clone", "expert-iteration", "ppo-single-file", "maskable-ppo", "qr-dqn"]
 )
 def test_algorithms_with_a_network_put_it_on_the_device_that_they_get(name, bench, monkeypatch):
-    """Without a GPU the device is the processor by another name, which a network tells as its own."""
+    """Uses `cpu:0`, another name of the CPU, so that the test needs no GPU."""
     given = []
     kind = algorithms.find(name)
     monkeypatch.setattr(algorithms, "check_device", lambda spec, device: given.append((spec, device)))
@@ -457,15 +459,26 @@ def test_tasks_have_names_of_their_own_and_say_what_they_are():
 def test_no_task_trains_against_a_held_out_judge():
     assert set(tasks.HELD_OUT) <= set(tasks.JUDGES)
     assert {task.opponent for task in tasks.TASKS}.isdisjoint(tasks.HELD_OUT)
-    for opponent in ("keen", "rollout:ms=5", "ppo", ["greedy", "ppo:base-quick"]):
-        with pytest.raises(ConfigError, match="is held out for the evaluation"):
+    held_out = (
+        "keen",
+        "rollout:ms=5",
+        "ppo",
+        ["greedy", "ppo:base-quick"],
+        "learned",
+        "mcts",
+        "expectimax:2",
+        "level:6",
+    )
+    for opponent in (*held_out, carc_env.make_bot("keen"), [carc_env.make_bot("learned")], KeenBot):
+        with pytest.raises(ConfigError, match="may train only against random, greedy, self, or a bot of your own"):
             TINY.environment(1, opponent)
-    TINY.environment(1, "self").close()
+    for opponent in ("self", "random", None, carc_env.make_bot("greedy"), lambda game: game.legal_actions()[0]):
+        TINY.environment(1, opponent).close()
 
 
 @pytest.mark.parametrize("seen", SEEN)
 def test_a_seed_is_a_stream_of_games_of_its_own(seen):
-    """Two seeds, and two parts of a training, have no deck in common."""
+    """Checks that two seeds, and two parts of a training run, have no deck in common."""
     decks = []
     for seed, made in ((1, 0), (2, 0), (1, 500)):
         envs = SEEN[seen].environment(16)
@@ -477,8 +490,8 @@ def test_a_seed_is_a_stream_of_games_of_its_own(seen):
 @pytest.mark.stress
 @pytest.mark.parametrize("backend", ["loky", "dask"])
 def test_seeds_learn_side_by_side(backend, bench, tmp_path, monkeypatch):
-    """On this machine, and on two workers of Dask; each seed gives what it gives alone."""
-    monkeypatch.delattr(RolloutBot, "named")  # the workers know only the judge as it is
+    """Checks on this machine and with two workers of Dask that each seed gives the same result as alone."""
+    monkeypatch.delattr(RolloutBot, "named")  # the workers use the usual judge
     pytest.importorskip("joblib")
     words = ["Tiny", "--algorithm", "greedy", "--seeds", 2, "--workers", 2]
     if backend == "loky":
@@ -513,8 +526,8 @@ def test_the_command_of_the_package_is_the_same(bench, capsys):
 
 
 def test_the_learner_itself_sits_in_the_other_seat():
-    """In self-play Stable-Baselines3's algorithms learn for one seat; the other one answers legally, by the same
-    network.
+    """In self-play, the algorithms of Stable-Baselines3 learn for one seat. Checks that the other seat plays legal
+    actions of the same network.
     """
     algorithm = algorithms.find("ppo")(SEEN["self"], 1)
     env = algorithm.model.env

@@ -84,6 +84,13 @@ def test_the_commands_of_a_submission_measure_the_same(stranger, capsys):
         assert [match["wins"] for match in ours["final"]] == [match["wins"] for match in theirs["final"]]
 
 
+@pytest.mark.long
+def test_the_published_results_are_complete_and_of_this_code():
+    """`carc benchmark --check benchmarks` finds nothing missing, and no version that differs from the code."""
+    rows = benchmark_check.check(ROOT / "benchmarks")
+    assert rows and not [(row.task, row.algorithm, row.missing, row.apart) for row in rows if not row.is_good]
+
+
 def test_what_is_missing_is_named(stranger):
     shutil.copy("mine.py", "results")
     place = Path("results/Tiny-v2/Columns/seed2.json")

@@ -1,5 +1,5 @@
-"""Behaviour cloning of a tiny data set: it learns, the agent it writes plays, and what it cannot learn from is
-refused.
+"""Tests of behaviour cloning from a tiny data set: the network learns, the agent that it writes plays, and unsuitable
+data sets are refused.
 """
 
 import json
@@ -22,7 +22,7 @@ LEARNING = {"epochs": 12, "minibatch": 32, "learning_rate": 5e-3, "width": 16}
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory):
-    """Sixty short games of greedy."""
+    """Write a data set with sixty short games of `greedy`, and return its path."""
     folder = tmp_path_factory.mktemp("data")
     return dataset.write(["greedy"], SMALL, 60, observation="candidates", name="tiny-v0", folder=folder).path
 

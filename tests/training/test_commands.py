@@ -1,4 +1,4 @@
-"""`carc train` and `carc evaluate` are the commands of `training`, wherever one stands."""
+"""Checks that commands such as `carc train` and `carc evaluate` run the modules of `training`, from any folder."""
 
 import os
 import subprocess
@@ -90,7 +90,7 @@ def test_every_command_of_training_is_one_of_carc(capsys):
 def test_a_configuration_is_found_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert configs.find("quick") == ROOT / "configs" / "quick.toml" and configs.find("quick").is_file()
-    (tmp_path / "quick").mkdir()  # a folder is not meant
+    (tmp_path / "quick").mkdir()  # a folder of this name is ignored
     assert configs.find("quick").is_file()
     assert configs.find("mine.toml") == Path("mine.toml")
     (tmp_path / "mine").write_text("")

@@ -1,4 +1,4 @@
-"""Where networks learn: each command that learns takes a device, and says so if it is not there."""
+"""Checks that each training command takes a device, and gives an error if the device does not exist."""
 
 import importlib
 

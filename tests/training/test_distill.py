@@ -1,4 +1,6 @@
-"""Lessons on planes: what is asked, a network that learns from it, and runs that have lessons."""
+"""Tests of lessons (policy distillation) on planes: the decisions, a network that learns from them, and runs with
+lessons.
+"""
 
 import numpy as np
 import pytest
@@ -54,7 +56,7 @@ def test_a_question_has_the_prices_of_the_teacher_for_all_legal_actions(preset):
             assert np.array_equal(ids, games.game(i).legal_actions())
             assert np.array_equal(ids, asked_of.layout.to_common(np.flatnonzero(legal[i])))
             prices = dict(teacher.analyse(games.game(i)))
-            more = np.array([prices[action] for action in ids]) - worth  # the same for all: what was there before
+            more = np.array([prices[action] for action in ids]) - worth  # the same for all actions
             assert more == pytest.approx(more[0], abs=1e-3)
         seen = encode.observe(games.records, games.players, encode.ObservationSpec(asked_of.layout))
         assert all(np.array_equal(asked.seen[name].numpy(), seen[name]) for name in seen)
@@ -72,7 +74,9 @@ def test_the_games_are_the_same_for_any_number_of_threads():
 
 
 def points_lost(lessons, scores, monkeypatch):
-    """By what is given in each game, when the network has these scores; by the teacher's prices."""
+    """For each game, return the points that the played action loses by the teacher's values. `scores` computes the
+    scores of the network from these values.
+    """
     asked, step, given = lessons.ask(), lessons.games.step, []
     monkeypatch.setattr(type(lessons.games), "step", lambda games, actions: given.extend(actions) or step(actions))
     lessons.act(asked, scores(asked.worth))
@@ -81,7 +85,9 @@ def points_lost(lessons, scores, monkeypatch):
 
 
 def test_the_network_acts_in_some_games_and_the_teacher_in_the_others(monkeypatch):
-    """Who acts is drawn for each game. This network thinks the opposite of the teacher."""
+    """Whether the network or the teacher acts is drawn for each game. The scores of this network are the opposite of
+    the teacher's values.
+    """
     lost = points_lost(Lessons(config(lesson_games=200)), np.negative, monkeypatch)
     assert 0.3 < (lost == 0).mean() < 0.7
 
@@ -93,7 +99,7 @@ def test_the_teacher_errs_now_and_then_by_a_few_points(monkeypatch):
 
 
 def test_a_network_learns_from_the_lessons():
-    """On tables that it was not taught on it comes nearer to the teacher."""
+    """Checks that the network loses fewer points on positions that it was not taught on."""
     settings = config(lesson_games=32, network_settings={"width": 16})
     model = make_model(settings, None, 1)
     lessons, others = Lessons(settings), Lessons(settings, 10**6)
@@ -112,7 +118,7 @@ def test_a_network_learns_from_the_lessons():
 
 
 def interrupt_at(questions, monkeypatch):
-    """Let a run be interrupted after so many decisions of lessons."""
+    """Let a run be interrupted after this number of decisions in lessons."""
     taught = sb3.Watch.taught
 
     def interrupted(watch, more):
@@ -124,7 +130,7 @@ def interrupt_at(questions, monkeypatch):
 
 
 def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsys, monkeypatch):
-    """And learns by itself afterwards."""
+    """Checks a run that is interrupted in its lessons, resumed, and then learns from its own games."""
     interrupt_at(16, monkeypatch)
     assert run(decisions=24) == 130 and read(tmp_path / "run")[1]["questions"] == 16
     monkeypatch.undo()
@@ -138,7 +144,7 @@ def test_a_run_of_lessons_is_checked_saved_and_gone_on_with(run, tmp_path, capsy
 
 
 def test_the_curve_forgets_what_was_lost(run, tmp_path, monkeypatch):
-    """Rows of decisions after the state from which a run is resumed go, even if no later match is played."""
+    """Checks that resuming a run removes the rows after its saved state, even if no later match is played."""
     interrupt_at(24, monkeypatch)
     assert run(questions=40, check_every=8) == 130 and read(tmp_path / "run")[1]["questions"] == 16
     assert [row["questions"] for row in sb3.read_progress(tmp_path / "run")] == ["8", "16", "24"]

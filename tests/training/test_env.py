@@ -1,4 +1,6 @@
-"""The games of a training: rewards over other players' turns, opponents inside the batch, states."""
+"""Tests of the games of a training run: rewards across the other players' turns, opponents inside the batch, and saved
+states.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from training.env import LearningRewards, greedy_rows, make_env
 from training.opponents import Snapshot, chances
 
 SHORT = GameConfig(boxes=("goldmines",))  # eight tiles
-FEW = not jit.is_compiled()  # the engine is slow then
+FEW = not jit.is_compiled()  # the engine is slow without the compiler
 POOL = ["greedy", ("random", 1.0), ("random", 2.0)]
 
 
@@ -24,7 +26,7 @@ def make(n: int, config: GameConfig = SHORT, seed: int = 3, threads: int = 1) ->
 
 
 def margins(env: VecEnv) -> np.ndarray:
-    """The learner's margin in each game as if it were scored now, reckoned from all scores."""
+    """Return the learner's margin in each game if the game ended now, computed from the scores of all players."""
     batch, out = env.get_attr("batch")[0], np.empty((env.num_envs, MAX_PLAYERS), np.int64)
     encode.provisional_scores(batch.games.records, tile_table(), out)
     found = []
@@ -96,7 +98,7 @@ def test_threads_and_states_change_nothing():
             np.array_equal(x, y) for left, right in zip(a, b, strict=True) for x, y in zip(left, right, strict=True)
         )
 
-    n, steps = (16, 1) if FEW else (20, 6)  # as few games as two threads share
+    n, steps = (16, 1) if FEW else (20, 6)  # two threads share no fewer than 16 games
     one, two = (make(n, seed=4, threads=threads) for threads in (1, 2))
     a, found_a = play(one, one.reset(), steps)
     _, found_b = play(two, two.reset(), steps)

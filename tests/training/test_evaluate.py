@@ -1,4 +1,4 @@
-"""training.evaluate prints what `carc match` prints."""
+"""Checks that training.evaluate prints the same results as `carc match`."""
 
 import json
 

@@ -1,4 +1,6 @@
-"""Expert iteration: what a search finds, what is kept of it, and what is learned; REINFORCE's and cloning's parts."""
+"""Tests of expert iteration: what a search finds, what is kept of it, and what is learned. Also tests of parts of
+REINFORCE and of cloning.
+"""
 
 import dataclasses
 
@@ -23,7 +25,7 @@ compiled = pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow 
 
 @pytest.fixture
 def learner(monkeypatch):
-    """A small learner, with some games of its task."""
+    """Return a small learner, some games of its task, and their first observations."""
     monkeypatch.setattr(ExpertIteration, "settings", SMALL)
     found = ExpertIteration(TASK, 1)
     envs = TASK.environment(4)
@@ -61,10 +63,12 @@ def test_a_search_leaves_the_games_as_they_are(learner):
 
 @compiled
 def test_all_answers_to_a_question_are_played_on_to_the_same_tile(learner, monkeypatch):
-    """Also those after which the figure is placed by rule, so that the next tile is drawn at once."""
+    """This also holds for actions after which no figure can be placed, so that the engine passes by itself and draws
+    the next tile at once.
+    """
     one, envs, seen = learner
     rng, drawn = np.random.default_rng(0), []
-    for _ in range(20):  # some features are taken then
+    for _ in range(20):  # some features are occupied then
         legal = seen["action_mask"] == 1
         seen = envs.step(np.where(legal, rng.random(legal.shape), -1).argmax(1))[0]
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Learning the value of a table: the network, the rounds of a run, and how values are judged."""
+"""Tests of learning the values of positions: the network, the rounds of a run, and the evaluation of values."""
 
 import dataclasses
 import itertools
@@ -32,7 +32,9 @@ def columns():
 
 
 def test_a_checkpoint_holds_what_was_learned(columns):
-    """The network of torch, over scaled inputs, against the compiled one over inputs as they are."""
+    """Checks that the torch network with scaled inputs and the compiled network with unscaled inputs give the same
+    values.
+    """
     torch.manual_seed(0)
     learned, thought = Half(scale_of(columns["inputs"])), np.zeros(1, THOUGHT)
     network, inputs = (
@@ -62,7 +64,7 @@ def test_the_other_side_has_the_opposite_value(columns):
 
 
 def test_it_learns_what_prospects_leave_out(columns):
-    """Here: a point for each tile left, for whoever moves next."""
+    """Here, the estimate leaves out one point for each tile left, for the player who moves next."""
     told = columns | {"margin": columns["promised"] + columns["left"]}
     plan = dataclasses.replace(SMALL, steps=300, horizon=0, sweeps=1)
     found = judged(learn(told, plan, 1, lambda inputs: np.zeros(len(inputs))), told)
@@ -70,7 +72,9 @@ def test_it_learns_what_prospects_leave_out(columns):
 
 
 def test_it_learns_which_answer_is_better_and_little_else(columns):
-    """Here: two points for each point in front on the track. What is the same for all answers is not learned."""
+    """Here, an action gains two points for each point of lead on the scoring track. What is the same for all actions is
+    not learned.
+    """
     n = len(columns["game"]) // 3 * 3
     inputs, question = columns["inputs"][:n], np.arange(n) // 3
     better = 2 * inputs[:, Input.LEAD] + 50 * (question % 2)
@@ -93,14 +97,16 @@ def test_one_game_is_not_enough_to_compare_in(run, capsys):
 
 
 def test_a_round_of_expert_iteration(run, tmp_path, capsys):
-    """Rollouts compare answers, in games of their own; the comparisons of all rounds are learned from."""
+    """Checks that a run with `--compared` reports the points lost, and that rollouts compare actions in games of their
+    own.
+    """
     assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1") == GOOD
     assert "points lost per decision, measured by rollouts: " in capsys.readouterr().out
     assert run(1.0, "--compared=2", "--stacks=1", "--compare-steps=2", "--horizon=1", "--rounds=2") == GOOD
     for number in (1, 2):
         (shard,) = (tmp_path / "run" / f"comparisons-{number}").glob("games-*.parquet")
         (other,) = (tmp_path / "run" / f"games-{number}").glob("games-*.parquet")
-        assert shard.name != other.name  # of other games
+        assert shard.name != other.name  # the shards hold other games
 
 
 def result_of(wins):
@@ -109,7 +115,7 @@ def result_of(wins):
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Run the command; `wins` is what the gatekeeper finds."""
+    """Return a function that runs the command. `wins` is the win rate of a new network in its evaluation match."""
 
     def start(wins, *words):
         monkeypatch.setattr(learn_values.Run, "gate", lambda self, number: result_of(wins))
@@ -132,7 +138,7 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert [match["b"] for match in card.strength] == ["random", "greedy", "keen"]
     assert make(f"learned:{agent}").choose(carc_env.Game("base", seed=1)) is not None
     before = agent.with_suffix(".safetensors").read_bytes()
-    assert run(1.0) == GOOD and "round 1" not in capsys.readouterr().out  # all is done
+    assert run(1.0) == GOOD and "round 1" not in capsys.readouterr().out  # all rounds are complete
     assert agent.with_suffix(".safetensors").read_bytes() == before
     assert run(0.0, "--rounds=2") == GOOD
     assert "rejected" in capsys.readouterr().out
@@ -148,7 +154,9 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
 
 
 def test_each_sweep_takes_its_targets_from_the_one_before(run, tmp_path, monkeypatch):
-    """The first one takes them from the last accepted network; before there is one, the correction is zero."""
+    """Checks that the first sweep takes its targets from the last accepted network. Without such a network, the
+    correction is 0.
+    """
     whole, before, made = learn_values.learn, [], []
 
     def watched(columns, plan, seed, network, device):
@@ -166,11 +174,11 @@ def test_each_sweep_takes_its_targets_from_the_one_before(run, tmp_path, monkeyp
         np.testing.assert_allclose(before[sweep], expected, atol=1e-3)
     assert checkpoint.read(tmp_path / "run" / "round-2").card.steps == 2 * 3 * SMALL.steps
     networks = [learned.tensors()["first"].tobytes() for learned in made]
-    assert len(set(networks)) == 6  # each with random weights of its own to begin with
+    assert len(set(networks)) == 6  # each begins with its own random weights
 
 
 def test_a_card_counts_the_time_of_its_own_round(run, tmp_path, monkeypatch):
-    """The clock of this test moves on by a minute when it is read."""
+    """Uses a clock that advances by a minute each time it is read."""
     clock = itertools.count(60, 60)
     monkeypatch.setattr(learn_values, "time", types.SimpleNamespace(monotonic=lambda: next(clock)))
     assert run(1.0, "--rounds=2") == GOOD
@@ -183,7 +191,7 @@ def test_a_round_has_at_least_one_sweep(run, capsys):
 
 
 def test_a_run_that_does_not_name_its_sweeps_has_one(run, tmp_path, capsys):
-    """Runs of earlier versions did not; such a run goes on as it began."""
+    """Runs of earlier versions did not name their sweeps. Checks that such a run continues as it began."""
     assert run(1.0, "--horizon=0", "--sweeps=1") == GOOD
     path = tmp_path / "run" / "run.json"
     told = json.loads(path.read_text())
@@ -237,7 +245,7 @@ def test_values_are_judged(tmp_path, capsys):
 
 
 def test_what_a_table_is_to_expect():
-    """By hand: two games, of which three and two tables are noted."""
+    """Checks targets computed by hand, for two games with three and two recorded positions."""
     told = {
         "game": np.array([7, 7, 7, 8, 8]),
         "player": np.array([0, 1, 1, 0, 0]),
@@ -256,7 +264,7 @@ def test_what_a_table_is_to_expect():
 
 
 def test_chances_to_win_fit_what_games_ended_with():
-    """Games drawn by such a curve give its scale back."""
+    """Checks that games drawn from such a curve give its scale back."""
     rng = np.random.default_rng(0)
     promised, left = rng.normal(scale=15, size=50_000), rng.integers(0, 70, 50_000)
     won = rng.random(50_000) < chance_to_win(promised, left, 2.5)

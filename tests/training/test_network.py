@@ -1,4 +1,6 @@
-"""The network: torch and NumPy agree, padding has no influence, nothing but a candidate can be chosen."""
+"""Tests of the network for candidates: torch and NumPy agree, only candidates can be chosen, and the buffer gives back
+what it got.
+"""
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from training.learner import examples
 
 @pytest.fixture
 def policy(tiny) -> CandidatesPolicy:
-    """An untrained policy whose last layers are not near 0."""
+    """Return an untrained policy whose last layers have weights that are not near 0."""
     config = tiny()
     torch.manual_seed(5)
     env = make_env(config.game_config, 4, config.rows, 0)
@@ -27,7 +29,7 @@ def policy(tiny) -> CandidatesPolicy:
 
 
 def tensors(obs: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """An observation as SB3 gives it to a policy."""
+    """Return an observation as tensors, as SB3 passes it to a policy."""
     return {key: torch.as_tensor(array) for key, array in obs.items()}
 
 
@@ -40,7 +42,7 @@ def test_numpy_and_torch_agree(width, layers, columns, start):
     torch.nn.init.normal_(score.logit[-1].weight)
     rng = np.random.default_rng(2)
     score.scale.measure(rng.normal(3, 2, (50, columns)))
-    rows = rng.normal(0, 30, (200, columns)).astype(np.float32)  # far out, so that some columns are cut off
+    rows = rng.normal(0, 30, (200, columns)).astype(np.float32)  # far from the mean, so that some are clipped
     expected = score(torch.as_tensor(rows)).detach().numpy()
     for dtype in (np.float32, np.float64):
         found = Network(score.numbers(), dtype).logits(rows)

@@ -1,4 +1,4 @@
-"""A whole training in small: report, files, going on where it stopped."""
+"""Tests of whole training runs on a small scale: the report, the files, and resuming."""
 
 import json
 import math
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def train(config: Path, folder: Path, *more: str) -> int:
-    """Run the command within this process."""
+    """Run the command in this process, and return its exit status."""
     return main(["--config", str(config), "--run", str(folder), *more])
 
 
@@ -53,7 +53,7 @@ def test_a_whole_training(tiny_file, tmp_path, capsys):
 
 
 def test_what_comes_next_names_what_was_played_and_what_was_learned(tmp_path, monkeypatch):
-    """The preset, and the value of the teacher where one passed the gate."""
+    """Checks that the commands name the preset, and the value network of the teacher if one was accepted."""
     words = what_next(TrainConfig(preset="base"), tmp_path)
     assert "greedy --preset base --pairs" in words and "learned:" not in words
     monkeypatch.setattr(teacher, "value_agent", lambda config, folder: folder / "value" / "round-2")
@@ -77,7 +77,7 @@ def test_going_on_gives_the_same_bits(tiny):
     arrays, rest = first.state()
     data, text = safetensors.numpy.save(dict(arrays)), json.dumps(rest)
     second = Learner(tiny())
-    second.learn()  # whatever it did before is forgotten
+    second.learn()  # this is forgotten when the state is set
     second.set_state(safetensors.numpy.load(data), json.loads(text))
     for _ in range(2):
         second.learn()
@@ -102,7 +102,7 @@ def test_interrupted_and_gone_on_with(tiny_file, tmp_path, capsys, monkeypatch):
     assert train(config, folder) == INTERRUPTED
     assert f"--config {config} --resume --run {folder}" in capsys.readouterr().out
     monkeypatch.setattr(Learner, "learn", learn)
-    with open(folder / "progress.csv", "a") as file:  # a line of an update that was cut off before it was saved
+    with open(folder / "progress.csv", "a") as file:  # a line of an update that was not saved
         file.write("3" + "," * (len(COLUMNS) - 1) + "\n")
     assert train(config, folder, "--resume") == GOOD
     assert "continuing after update 2" in capsys.readouterr().out
@@ -184,7 +184,7 @@ def test_time_is_limited(tiny_file, tmp_path, capsys):
 
 
 def test_time_that_the_teacher_has_used_up_leaves_one_update(tiny_file, tmp_path, capsys):
-    """And a report, in which no speed is known."""
+    """Checks that the report then contains no speed."""
     pytest.importorskip("pyarrow")
     lessons = {"lessons": 3, "lesson_steps": 1, "lesson_questions": 8, "lesson_games": 2, "value_rounds": 0}
     config = tiny_file(updates=5, max_minutes=0.0, check_pairs=0, eval_pairs=0, **lessons)

@@ -1,5 +1,5 @@
-"""PPO in one file: advantages by hand, the network beside that of the policy for Stable-Baselines3, masks, and learning
-against itself.
+"""Tests of PPO in one file: advantages computed by hand, the network compared with the policy for Stable-Baselines3,
+legal actions, and self-play.
 """
 
 import subprocess
@@ -26,12 +26,12 @@ from training.tasks import Task
 
 ROOT = Path(__file__).parents[2]
 
-# A game: player 0 is asked twice, then player 1 twice, then player 0, who ends it. Of what comes after it only the
-# value is seen.
+# A game: player 0 acts twice, then player 1 twice, then player 0, who ends the game. Only the value of the position
+# after it is given.
 PLAYERS = np.array([[0], [0], [1], [1], [0], [1]])
-REWARDS = np.array([[1.0], [0.0], [2.0], [0.0], [4.0]])  # of the player who answered; the other one loses as much
+REWARDS = np.array([[1.0], [0.0], [2.0], [0.0], [4.0]])  # for the player who acted; the other player loses as much
 ENDED = np.array([[False], [False], [False], [False], [True]])
-# what each player asked gains from there on: 1 + 0 - 2 + 0 + 4 for player 0 at first
+# the points that the acting player gains from each decision on; for the first one, 1 + 0 - 2 + 0 + 4
 WORTH = [3.0, 2.0, -2.0, -4.0, 4.0]
 
 
@@ -49,8 +49,8 @@ def test_with_the_true_values_nothing_is_better_than_expected(lambda_):
 
 
 def test_an_estimate_looks_one_answer_ahead_or_further():
-    """By hand, with all values 1: errors 1+1-1, 0-1-1, 2+1-1, 0-1-1, 4-1, then each with half of the next one, turned
-    where the player changes.
+    """Checks estimates computed by hand, with all values 1. The errors are 1+1-1, 0-1-1, 2+1-1, 0-1-1 and 4-1. Each
+    estimate is the error plus half of the next estimate, with the opposite sign if the player changes.
     """
     values = [1.0] * 5
     assert of_game(values, 1.0, 0.0) == [1.0, -2.0, 2.0, -2.0, 3.0]
@@ -76,7 +76,7 @@ def test_a_discount_is_one_per_answer():
 
 
 def test_games_do_not_mix():
-    """Beside a game that goes on, the estimates are the same as alone."""
+    """Checks that the estimates for a game do not depend on another game in the batch."""
     two = [np.concatenate([array, array[::-1]], 1) for array in (REWARDS, np.ones((6, 1)), PLAYERS, ENDED)]
     assert (
         advantages(*two, 0.9, 0.8)[:, 0].tolist()
@@ -87,8 +87,8 @@ def test_games_do_not_mix():
 # --- the network ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("spaces, width", [("game", 26), ("common", N_STANDING)])
 def test_the_network_is_that_of_the_policy(spaces, width):
-    """Same inputs, same scales, and with the same weights the same scores and values, whatever numbers the table
-    has.
+    """Checks that the network has the same inputs and scales as the policy, and, with the same weights, the same scores
+    and values. This holds for each width of the observed table.
     """
     task = Task("test", "base", "candidates", 64, rows=96, spaces=spaces)
     envs, seen = task.environment(1), tensors(examples(task, 4, 6))
@@ -129,12 +129,12 @@ def test_answers_are_legal_and_the_best_ones(preset, observation, spaces):
     for _ in range(20):
         actions = algorithm.act(observations)
         assert (observations["action_mask"][np.arange(8), actions] == 1).all()
-        observations, *_ = envs.step(actions)  # raises where one is not
+        observations, *_ = envs.step(actions)  # raises if an action is illegal
 
 
 @pytest.mark.parametrize("observation", ["planes", "candidates"])
 def test_it_learns_by_the_settings_of_maskable_ppo(observation):
-    """What the names are in Stable-Baselines3; the others are its defaults."""
+    """Checks that the settings equal those of MaskablePPO, under their names in Stable-Baselines3."""
     task = Task("test", "base", observation, 5120)
     mine, theirs = PPO(task, 1).settings, MaskablePPO(task, 1)
     names = {
@@ -148,7 +148,7 @@ def test_it_learns_by_the_settings_of_maskable_ppo(observation):
         "max_gradient": "max_grad_norm",
     }
     assert {name: mine[name] for name in names} == {name: getattr(theirs.model, other) for name, other in names.items()}
-    for left in (1.0, 0.25):  # of the budget, before a rollout of a tenth
+    for left in (1.0, 0.25):  # share of the budget left before a rollout, which takes a tenth
         rate = mine["learning_rate"] * (left if mine["anneal"] else 1.0)
         assert theirs.model.lr_schedule(left - 0.1) == pytest.approx(rate)
     assert (
@@ -160,7 +160,7 @@ def test_it_learns_by_the_settings_of_maskable_ppo(observation):
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 class Rates(Budget):
-    """Notes by which learning rate was learned."""
+    """A budget that records the learning rate of each update."""
 
     def __init__(self, decisions, algorithm):
         super().__init__(decisions)
@@ -193,7 +193,7 @@ def test_it_learns_against_itself():
 
 @pytest.mark.skipif(not jit.is_compiled(), reason="the engine is slow then")
 def test_against_itself_both_players_are_asked_and_each_is_rewarded_for_its_own_answers():
-    """What is collected for an update is what a game between two players is: margins of both ends cancel out."""
+    """Checks that the rewards of the two players add up to the final margin, if those of player 1 are subtracted."""
     task = Task("test", "base", "candidates", 64, "self")
     envs = task.environment(4)
     observations, infos = envs.reset(seed=1)

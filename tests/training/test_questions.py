@@ -1,4 +1,4 @@
-"""Questions with what their answers are worth: only differences within one count."""
+"""Tests of decisions with the values of their actions: only differences within a decision count."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def comparisons(value, promised, move, game):
 
 
 def test_what_answers_are_worth():
-    """What the price says; the worse an answer, the less it counts."""
+    """Checks that the value of an action is its price, and that bad actions have small weights."""
     found = Questions.of_answers(answers([5, 4, 1, 7, 2, -90], [0, 0, 0, 3, 3, 3]))
     assert found.count.tolist() == [3, 3] and len(found) == 2 and found.rows.shape == (6, N_SHOWN)
     assert found.worth.tolist() == [5, 4, 1, 7, 2, -90]
@@ -39,7 +39,9 @@ def test_what_answers_are_worth():
 
 
 def test_what_comparisons_are_worth():
-    """What rollouts expect beyond what prospects promise; two games may have a question after as many answers."""
+    """Checks that the value of an action is its value in rollouts minus the heuristic estimate. Two games may have a
+    decision after the same number of actions.
+    """
     found = Questions.of_comparisons(comparisons([5, 4, 1, 7, 2], [1, 1, 0, 9, 2], [0, 0, 0, 0, 0], [1, 1, 2, 2, 2]))
     assert found.count.tolist() == [2, 3] and found.worth.tolist() == [4, 3, 1, -2, 0] and set(found.weight) == {1}
     last = found.some(np.array([1, 0]))
@@ -47,7 +49,7 @@ def test_what_comparisons_are_worth():
 
 
 def test_only_differences_within_a_question_count():
-    """A network that is off by the same points in all answers of a question has learned all there is."""
+    """Checks that the loss is 0 if a network is wrong by the same points for all actions of a decision."""
     questions = Questions.of_answers(answers([5, 4, 1, 7, 2], [0, 0, 0, 3, 3]))
 
     def network(rows):
@@ -66,4 +68,4 @@ def test_what_a_choice_loses():
     questions = Questions.of_answers(answers([5, 4, 1, 7, 2], [0, 0, 0, 3, 3]))
     assert questions.regret(np.array([1, 0, 0, 1, 0])) == 0
     assert questions.regret(np.array([0, 1, 0, 0, 1])) == pytest.approx((1 + 5) / 2)
-    assert questions.regret(np.array([0, 1, 1, 1, 0])) == pytest.approx(1 / 2)  # of equals the better one
+    assert questions.regret(np.array([0, 1, 1, 1, 0])) == pytest.approx(1 / 2)  # of equal scores, the better action

@@ -1,4 +1,6 @@
-"""Several processes learn one network together: they learn what one learns from as many games, and stop and go on."""
+"""Tests of several processes (ranks) that train one network together: they learn what one process learns from as many
+games, and a run can be resumed.
+"""
 
 import json
 import os
@@ -17,7 +19,7 @@ from training.ppo import main, parser, what_is_kept
 from training.ranks import ALONE, Ranks, threads_of
 
 ROOT = Path(__file__).parents[2]
-ALIKE = {  # nobody draws anything, so that games do not depend on who plays them
+ALIKE = {  # no action is drawn, so games do not depend on the rank that plays them
     "share_self": 0.0, "share_past": 0.0, "share_greedy": 1.0, "share_random": 0.0, "entropy": 0.0, "updates": 2,
     "epochs": 1,
 }  # fmt: skip
@@ -25,7 +27,7 @@ HALF = 2  # games of each of two ranks
 
 
 def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
-    """Run a module in so many processes."""
+    """Run a module in `ranks` processes."""
     command = [
         sys.executable,
         "-m",
@@ -48,7 +50,7 @@ def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="module")
 def one_rank(tiny, tmp_path_factory):
-    """The arrays that one process learns."""
+    """Return the arrays of the state that one process learns."""
     config = tiny(**ALIKE, games=2 * HALF, minibatch=2 * HALF * tiny().steps)
     folder = tmp_path_factory.mktemp("one")
     ranks_program.main(str(folder), json.dumps({"alike": (config.to_dict(), False)}))
@@ -57,8 +59,8 @@ def one_rank(tiny, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def two_ranks(tiny, tmp_path_factory):
-    """The arrays that two processes learn together: with half of the games each, and with other settings, in one go and
-    resumed.
+    """Return the arrays of the states that two processes learn together: with half of the games each, and with other
+    settings, without a break and resumed.
     """
     alike, other = tiny(**ALIKE, games=HALF, minibatch=HALF * tiny().steps).to_dict(), tiny().to_dict()
     tasks = {"alike": (alike, False), "straight": (other, False), "resumed": (other, True)}
@@ -85,7 +87,7 @@ def test_ranks_go_on_with_the_same_bits(two_ranks):
     straight, resumed = two_ranks["straight"], two_ranks["resumed"]
     assert straight.keys() == resumed.keys()
     assert [key for key in straight if not np.array_equal(straight[key], resumed[key])] == []
-    assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each has games of its own
+    assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each rank has its own games
 
 
 @pytest.mark.stress

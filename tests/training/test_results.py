@@ -1,4 +1,4 @@
-"""Results, what is made of them, and what is refused: results of different versions, files that are none."""
+"""Tests of the results of the benchmark: the figures and the page made from them, and the files that are refused."""
 
 import dataclasses
 import json
@@ -25,14 +25,14 @@ VERSIONS = {
 
 
 def match(opponent: str, won: float, pairs: int = PAIRS) -> dict:
-    """A match of which so many games were won; every other pair brings more, and every other one less."""
+    """Return a match with the win rate `won`. The pairs alternate between slightly more and slightly fewer wins."""
     wins = [won + min(0.1, won, abs(1 - won)) * (-1) ** pair for pair in range(pairs)]
     margins = [100 * one - 50 for one in wins]
     return {"opponent": opponent, "agent": None, "wins": wins, "margins": margins, "illegal": 0, "ms_per_move": [1, 1]}
 
 
 def result(name: str, seed: int, won: float, decisions: int = 20_000, of: Task = TASK, **versions: object) -> dict:
-    """A result in which the games against all went alike."""
+    """Return a result that has the same win rate against every judge."""
     points = [
         {
             "decisions": at,
@@ -79,14 +79,14 @@ def test_lines_stand_in_the_order_of_strength(folder):
     assert good.score.value == good.win_rate["ppo"].value == pytest.approx(0.65)
     assert good.margin["greedy"].value == pytest.approx(15.0)
     assert 0.5 <= good.score.low < 0.65 < good.score.high <= 0.8
-    assert good.area.value == pytest.approx((0 + 0.325 + 0.65) / 3)  # of three points of the curve
+    assert good.area.value == pytest.approx((0 + 0.325 + 0.65) / 3)  # the mean over the three points of the curve
     assert good.reached_decisions == 10_000 and good.reached_cpu_minutes == pytest.approx(25 / 60)
     assert good.spread == pytest.approx(np.std([0.5, 0.6, 0.7, 0.8], ddof=1)) and good.spread_of_games > 0
     assert (good.ms_per_action, good.breaks, good.illegal) == (1.0, 0, 0)
     assert (good.decisions_per_s, good.decisions_per_processor_s) == pytest.approx((20_000 / 120, 20_000 / 60))
     assert good.versions == {"algorithm": "good@1", "network": "networks@1", "settings": "settings@1"}
     assert random.decisions_per_s is None and random.reached_decisions is None and random.area is None
-    assert random.score.low < random.score.value < random.score.high  # its pairs differ
+    assert random.score.low < random.score.value < random.score.high  # because its pairs differ
 
 
 def test_the_score_is_of_the_held_out_judges_alone(tmp_path):
@@ -103,7 +103,7 @@ def test_the_score_is_of_the_held_out_judges_alone(tmp_path):
 def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
     results.write(tmp_path, result("one", 1, 0.5))
     later = result("one", 2, 0.7)
-    later["curve"][1]["decisions"] += 900  # an update may end a little after the stretch
+    later["curve"][1]["decisions"] += 900  # the update that reaches a point of the curve may end later
     later["curve"][2:] = []
     results.write(tmp_path, later)
     found = results.of_task(tmp_path, TASK)["one"]
@@ -113,7 +113,9 @@ def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
 
 def test_a_win_rate_is_reached_if_the_mean_over_seeds_stays_there(tmp_path):
     def reached(*rates: tuple[float, float]) -> float | None:
-        """The decisions until two seeds with these win rates at their points reach 25 %."""
+        """Return the number of decisions after which two seeds reach a win rate of 25 %. `rates` has one win rate per
+        seed for each point of the learning curve.
+        """
         for seed in (1, 2):
             one = result("one", seed, 0.5)
             for point, won in zip(one["curve"], rates):
@@ -121,8 +123,8 @@ def test_a_win_rate_is_reached_if_the_mean_over_seeds_stays_there(tmp_path):
             results.write(tmp_path, one)
         return results.reached(results.of_task(tmp_path, TASK)["one"], "decisions")
 
-    assert reached((0.0, 0.0), (0.6, 0.0), (0.5, 0.1)) == 10_000  # one seed alone is below
-    assert reached((0.0, 0.0), (0.6, 0.0), (0.3, 0.1)) is None  # it is lost again
+    assert reached((0.0, 0.0), (0.6, 0.0), (0.5, 0.1)) == 10_000  # one seed alone is below 25 %
+    assert reached((0.0, 0.0), (0.6, 0.0), (0.3, 0.1)) is None  # the rate falls below 25 % again
     assert reached((0.3, 0.3), (0.0, 0.0), (0.3, 0.3)) == 20_000
     assert reached((0.3, 0.3), (0.3, 0.3), (0.3, 0.3)) == 0
 
@@ -166,7 +168,7 @@ def test_another_game_of_another_algorithm_is_refused_too(folder):
 
 
 def pool_tasks(folder: Path) -> list[Task]:
-    """Two tasks of a pool with results: of the first one more seed."""
+    """Write results for two tasks of a pool. The first task has one more seed than the second. Returns the tasks."""
     found = [task for task in tasks.TASKS if task.pool == "rows"][:2]
     for task, seeds in zip(found, (6, 5)):
         for seed in range(1, seeds + 1):
@@ -185,9 +187,8 @@ def test_pooled_tasks_have_as_many_seeds_each_and_the_debug_task_is_none(folder)
     (pool,) = data["pools"]
     assert pool["pool"] == "rows" and pool["tasks"] == [task.id for task in found] and pool["seeds"] == 5
     assert [line["algorithm"] for line in pool["lines"]] == ["good", "bad"]
-    assert pool["lines"][0]["score"]["value"] == pytest.approx(
-        0.3
-    )  # of seeds 1 to 5, and not 6; that of `patchy` lacks seed 5
+    # the pool has seeds 1 to 5; seed 6 has no result on the second task, and `patchy` is left out without seed 5
+    assert pool["lines"][0]["score"]["value"] == pytest.approx(0.3)
     assert pool["lines"][0]["beats_next"]["value"] == pytest.approx(0.9) and pool["lines"][1]["beats_next"] is None
     assert TASK.id in [task["id"] for task in data["tasks"]] and not TASK.pool
 
@@ -210,7 +211,9 @@ def test_tasks_with_another_version_of_the_algorithm_are_not_pooled(folder):
     ],
 )
 def test_tasks_are_pooled_if_all_that_is_no_game_is_the_same(what, told):
-    """Of a bot its code; its network is another one on each preset."""
+    """Checks that two tasks can be pooled if their protocol, algorithm, network and bots are the same. Of a bot, only
+    the code must be the same, because its network differs between presets.
+    """
     first, second = (
         result("good", 1, 0.5, of=task, **of)
         for task, of in zip([task for task in tasks.TASKS if task.pool == "rows"], ({}, what))
@@ -236,7 +239,7 @@ def test_two_budgets_of_a_task_differ_in_nothing_else(settings, what, told):
 
 
 def test_a_result_says_neither_how_many_seeds_are_needed_nor_with_what_it_is_pooled(tmp_path):
-    """The task of this checkout does; a task that is none of its is pooled with nothing."""
+    """The task in this checkout determines both. A result whose task is not in this checkout is not pooled."""
     mine = dataclasses.replace(TASK, seeds=1, pool="rows")
     results.write(tmp_path, result("good", 1, 0.5, of=mine))
     assert results.measured(tmp_path) == [TASK] and results.lines(tmp_path, TASK)[0].needed == TASK.seeds
@@ -262,8 +265,12 @@ def test_the_ranking_is_compared_with_that_of_a_longer_training(tmp_path):
     assert [line["algorithm"] for line in told["lines"]] == ["number1", "number2", "number0"]
     assert [line["later_rank"] for line in told["lines"]] == [1, 2, 3] and told["ceiling"] == 1.0
     assert [line["gain"]["value"] for line in told["lines"]] == pytest.approx([0.4, 0.2, 0.3])
+    (swap,) = told["swaps"]
+    assert swap["algorithms"] == ["number1", "number2"] and (swap["before"]["value"], swap["later"]["value"]) == (0, 1)
+    assert "| `number1` and `number2` | 0.00 (0.00 to 0.00) | 1.00 (1.00 to 1.00) |" in benchmark_report.swapped(told)
+    assert benchmark_report.swapped(told | {"swaps": []}) == "Both rankings have the same order.\n\n"
     scores = {name: {"value": value} for name, value in (("a", 0.1 + 0.2), ("b", 0.3), ("c", 0.2))}
-    assert [benchmark_data.rank(scores, name) for name in scores] == [1, 1, 3]  # equal scores have one rank
+    assert [benchmark_data.rank(scores, name) for name in scores] == [1, 1, 3]  # equal scores have the same rank
     assert "Kendall's tau-b of the two rankings is 0.33 (" in benchmark_report.page(benchmark_data.gather(tmp_path))
 
 
@@ -311,7 +318,7 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert (
         "| `good` | 4 of 5 | 65.0 (" in text
         and "| `good` | 20,000 | " in text
-        and "| `random` | 0 |" not in text  # it learns nothing
+        and "| `random` | 0 |" not in text  # `random` does not learn
         and "## Base-debug-20k-v2" in text
     )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
@@ -320,7 +327,7 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert data["tasks"][-1]["scores"]["good"] == pytest.approx({str(seed): 0.1 * seed + 0.4 for seed in range(1, 5)})
     assert data["tasks"][-1]["improvement"]["good"]["random"]["value"] == 1.0
     assert "| algorithm | version of the algorithm | version of the network | version of the settings |" in text
-    assert "Carcassonne-rows-200k" not in text  # nothing was measured
+    assert "Carcassonne-rows-200k" not in text  # this task has no results
     drawn = sorted(path.name for path in docs.glob("*.png"))
     assert drawn == [
         "benchmark_Base-debug-20k-v2.png", "benchmark_Base-rows-200k-v2.png", "benchmark_Goldmines-rows-200k-v2.png",
@@ -336,9 +343,9 @@ def test_the_terminal_shows_what_the_page_does(folder):
     assert table[1].startswith("good                   4     20,000  65.0% (") and "65.0% +15.0" in table[1]
 
 
-# --- those that come along --------------------------------------------------------------------------------------------
+# --- the results in this checkout -------------------------------------------------------------------------------------
 def test_the_page_tells_what_was_measured():
-    """The page and its JSON in `docs` follow from the files in `benchmarks`."""
+    """Checks that the page and its JSON file in `docs` match the results in `benchmarks`."""
     data = benchmark_data.gather(ROOT / "benchmarks")
     for name, text in (("md", benchmark_report.page(data)), ("json", json.dumps(data, indent=1) + "\n")):
         assert (ROOT / "docs" / f"benchmark_results.{name}").read_text(encoding="utf-8") == text, "run `make docs`"
@@ -347,7 +354,7 @@ def test_the_page_tells_what_was_measured():
 
 
 def test_a_task_that_was_measured_has_not_changed_since():
-    """Who changes a task raises its version."""
+    """Checks that no measured task has changed. Anybody who changes a task must increase its version."""
     known = {task.id: task for task in tasks.TASKS}
     for place in results.places(ROOT / "benchmarks"):
         task = Task(**results.read(place)["task"])

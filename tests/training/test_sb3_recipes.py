@@ -1,5 +1,5 @@
-"""`python -m training.sb3` in small: every algorithm on planes or candidates, resumed, measured, and never an illegal
-answer.
+"""Small runs of `python -m training.sb3`: every algorithm learns on planes or candidates and is evaluated, and
+interrupted runs are continued. No action is illegal.
 """
 
 import dataclasses
@@ -124,13 +124,13 @@ def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
 
 
 def test_a_state_is_saved_when_all_decisions_were_learned_from(file, tmp_path, monkeypatch):
-    """And not amid those that are made for the next update."""
+    """Checks that no state is saved while the decisions for the next update are being made."""
     save, saved = sb3.Watch.save, []
 
     def save_and_break(watch):
         save(watch)
         saved.append(watch.model.num_timesteps)
-        if len(saved) == 2:  # the first state is saved at the beginning
+        if len(saved) == 2:  # the first state is saved at the beginning of the run
             raise KeyboardInterrupt
 
     monkeypatch.setattr(sb3.Watch, "save", save_and_break)
@@ -173,8 +173,8 @@ def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
 
 
 def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
-    """From the one in the settings to 0 over all decisions, and not anew over those that are left. An update has the rate
-    for the decisions that were left before its rollout of 24.
+    """Checks that the learning rate falls from its setting to 0 over all decisions of the run, and does not start anew
+    when the run is continued. An update uses the rate that belongs to the decisions left before its rollout of 24.
     """
     changes = {
         "settings": ON_POLICY | {"batch_size": 8, "learning_rate": 0.002},
@@ -259,7 +259,7 @@ def test_the_configurations_that_come_along_can_be_begun(path):
     assert config.game_config == carc_env.preset("base") and str(path.name) in path.read_text()
     bot, games = ModelBot(model, config), Games("base", 2, range(2))
     for _ in range(20):
-        games.step(bot.ask(games))  # raises where an answer is not legal
+        games.step(bot.ask(games))  # raises an error if an action is illegal
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, sp
 
 
 def test_a_model_plays_other_rules_with_the_same_planes():
-    """And in the spaces of all games everything on a table of its size."""
+    """With the spaces of all games, a model plays every game whose board has the same size."""
     config = SB3Config.from_dict(settings(preset="base", game={}))
     other = dataclasses.replace(carc_env.preset("base"), small_city_points=2)
     assert layout_hash("planes", layout_of(other)) == layout_hash("planes", config.layout)

@@ -1,19 +1,18 @@
-"""Figures over seeds and pairs: by hand, by SciPy, and by rliable 1.2.0, the library of Agarwal et al."""
+"""Tests of the statistics over seeds and pairs of games. The expected values are computed by hand, by SciPy, or by
+rliable 1.2.0, the library of Agarwal et al.
+"""
 
 import itertools
 
 import numpy as np
 import pytest
 
+from tests.rliable_figures import OURS, THEIRS, THRESHOLDS
 from training import stats
 
-RUNS, TASKS = 7, 3
-# Scores by a formula, and what rliable 1.2.0 makes of them, with arch 7.2.0 and pandas 2.3.3 (with pandas 3 arch cannot
-# be imported, so rliable is no dependency): metrics.aggregate_iqm, metrics.probability_of_improvement,
-# library.create_performance_profile and library.get_interval_estimates.
-OURS = np.array([[(37 * r + 11 * t + 5 * r * t) % 100 for r in range(RUNS)] for t in range(TASKS)]) / 100
-THEIRS = np.array([[(53 * r + 29 * t + 3 * r * t + 20) % 90 for r in range(RUNS)] for t in range(TASKS)]) / 100
-THRESHOLDS = np.linspace(0, 1, 6)
+# These figures were computed with rliable 1.2.0, arch 7.2.0 and pandas 2.3.3, by `python -m tests.rliable_figures`:
+# metrics.aggregate_iqm, metrics.probability_of_improvement, library.create_performance_profile and
+# library.get_interval_estimates.
 IQM = {"ours": 0.39909090909090905, "theirs": 0.46181818181818174}
 IQM_BETWEEN = {"ours": (0.23363636, 0.57272727), "theirs": (0.30090909, 0.61)}
 IMPROVEMENT, IMPROVEMENT_BETWEEN = 0.4557823129251701, (0.28571429, 0.63265306)
@@ -23,7 +22,7 @@ PROFILE_HIGH = [1.0, 0.9047619, 0.66666667, 0.52380952, 0.23809524, 0.0]
 
 
 def single(scores):
-    """Runs of one pair each, whose bootstrap is that over seeds alone."""
+    """Return runs with one pair of games each, so that the bootstrap resamples only the seeds."""
     return [of_task[:, None] for of_task in scores]
 
 
@@ -31,7 +30,7 @@ def test_interquartile_means_are_those_of_rliable():
     for name, scores in (("ours", OURS), ("theirs", THEIRS)):
         found = stats.pooled(single(scores))
         assert found.value == pytest.approx(IQM[name], abs=1e-12)
-        assert (found.low, found.high) == pytest.approx(IQM_BETWEEN[name], abs=0.015)  # another draw of 2,000
+        assert (found.low, found.high) == pytest.approx(IQM_BETWEEN[name], abs=0.015)  # rliable draws other resamples
 
 
 def test_the_probability_of_improvement_is_that_of_rliable():
@@ -67,7 +66,7 @@ def test_an_interquartile_mean_leaves_out_a_quarter_at_each_end():
 
 
 def test_equal_scores_are_equal_however_they_were_rounded():
-    """Means of thirds of games, in two orders of summation."""
+    """Two sums of the same numbers in different order differ by rounding. The statistics treat them as equal."""
     one, other = np.array([0.1 + 0.2 + 0.3]), np.array([0.3 + 0.2 + 0.1])
     assert one != other
     assert stats.improvement(one, other) == stats.improvement(other, one) == 0.5
@@ -88,7 +87,7 @@ def test_two_rankings_agree_as_far_as_their_order_is_known():
 
 
 def test_the_bootstrap_draws_seeds_and_then_their_pairs():
-    """Every seed drawn is a mean of pairs of one seed, and both seeds and pairs vary."""
+    """Checks that each resampled score is a mean of pairs of one seed, and that seeds and pairs are resampled."""
     runs = np.array([[0.0, 1.0], [10.0, 11.0]])
     drawn = stats.resampled(runs)
     assert set(np.unique(drawn)) == {0.0, 0.5, 1.0, 10.0, 10.5, 11.0}
@@ -105,11 +104,11 @@ def test_a_single_seed_has_an_interval_by_its_pairs_and_equal_pairs_one_by_seeds
 
 def test_each_task_is_drawn_from_by_itself():
     found = stats.pooled([np.zeros((5, 4)), np.ones((5, 4))])
-    assert (found.low, found.high) == (0.5, 0.5)  # mixed, the shares of 0 and 1 would change
+    assert (found.low, found.high) == (0.5, 0.5)  # if the tasks were mixed, the fractions of 0 and 1 would vary
 
 
 def test_few_seeds_have_intervals_that_are_too_narrow():
-    """As docs/benchmark.md says."""
+    """Checks the statement in docs/benchmark.md."""
     assert 0.72 < stats.coverage(3, times=200) < 0.9 < stats.coverage(10, times=200)
     assert 0.7 < stats.coverage_of_improvement(3, 200) < 0.88 < stats.coverage_of_improvement(10, 200) < 0.98
 
@@ -140,7 +139,7 @@ def test_luck_in_the_games_is_told_from_the_strength_of_the_runs():
 
 @pytest.mark.parametrize("seeds, pairs, between, within", [(10, 50, 0.05, 0.4), (10, 50, 0.0, 0.4), (10, 5, 0.1, 0.0)])
 def test_an_interval_holds_the_truth_as_often_as_it_says(seeds, pairs, between, within):
-    """Where seeds differ, where games alone differ, and where seeds alone do."""
+    """Checks three cases: both the seeds and the games differ, only the games differ, and only the seeds differ."""
     rng, held = np.random.default_rng(1), []
     for _ in range(150):
         runs = 0.5 + between * rng.normal(size=(seeds, 1)) + within * rng.normal(size=(seeds, pairs))

@@ -1,4 +1,6 @@
-"""The teacher: what is learned from, lessons that help, and a run that has them."""
+"""Tests of the teacher: its recorded games, the lessons in which the policy imitates it, and training runs with
+lessons.
+"""
 
 import json
 
@@ -27,7 +29,7 @@ LESSONS = {
 
 @pytest.fixture(autouse=True)
 def short_gate(monkeypatch):
-    """The gatekeeper's match of one pair."""
+    """Shorten the gate match of the learned value to one pair of games."""
     monkeypatch.setattr(teacher, "GATE_PAIRS", 1)
 
 
@@ -56,7 +58,7 @@ def test_lessons_teach(tiny, tmp_path):
 
 @pytest.mark.long
 def test_the_teacher_goes_by_the_value_that_it_learned(tiny, tmp_path, monkeypatch):
-    """If it passed the gate; else by keen's prices."""
+    """The teacher uses the learned value if it passed the gate match, and otherwise the heuristic weights of `keen`."""
     for wins, passed in ((1.0, 1), (0.0, 0)):
         result = MatchResult("a", "b", "base", 1, wins, (wins, wins), 0, 0, 0, None, 0, 0, 0)
         monkeypatch.setattr(learn_values.Run, "gate", lambda self, number, result=result: result)
@@ -154,7 +156,7 @@ def test_lessons_that_make_no_sense(tiny, changes, words):
 
 
 def test_a_network_of_rows_is_a_bot():
-    """What is learned from shown rows alone plays."""
+    """By default, the network that scores candidates does not use `greedy`'s heuristic value."""
     score = Score(8, 1)
     assert score.greedy is None and set(score.numbers()) == {
         "scale.mean", "scale.spread", "logit.0.weight", "logit.0.bias", "logit.2.weight", "logit.2.bias",

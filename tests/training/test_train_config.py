@@ -1,4 +1,4 @@
-"""TrainConfig: what is wrong with a configuration is said in one sentence."""
+"""Tests of TrainConfig: a mistake in a configuration is reported in one sentence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The prices of `keen` are tuned: a short run that can be stopped and goes on."""
+"""Tests of tuning the heuristic weights of `keen`: a short run can be stopped and continued."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytest.importorskip("cma")
 
 @pytest.fixture
 def quick(monkeypatch):
-    """One preset, few pairs."""
+    """Play only one preset, with two pairs of games per generation."""
     monkeypatch.setattr(tune_prices, "SCATTER", {"base": (2, 11.9)})
 
 
@@ -46,7 +46,7 @@ def test_ctrl_c_leaves_the_prices(quick, tmp_path, capsys, monkeypatch):
 def test_better_prices_have_less_loss(quick, monkeypatch):
     monkeypatch.setattr(tune_prices, "SCATTER", {"base": (60, 11.9)})
     worse = default_prices()
-    worse[0]["parts"][2] = 0.0  # cities as they stand
+    worse[0]["parts"][2] = 0.0  # the weight of the points that unfinished cities have now
     opponent = tune_prices.Opponent()
     assert opponent.loss(default_prices(), 1) == 0.0
     assert opponent.loss(worse, 1) > 0.3

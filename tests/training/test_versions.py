@@ -1,4 +1,4 @@
-"""Versions: what changes them, and what does not."""
+"""Tests of the versions in results: which changes lead to a new version, and which do not."""
 
 import dataclasses
 import shutil
@@ -26,7 +26,7 @@ class Mine:
 
 
 def version_of(code, tmp_path):
-    """The versions of an algorithm with this code."""
+    """Return the versions of an algorithm with this source code."""
     path = tmp_path / "mine.py"
     path.write_text(code)
     return versions.of_algorithm("Mine", path)
@@ -56,7 +56,9 @@ def test_the_network_is_what_is_imported_of_ours(tmp_path):
 
 
 def test_an_algorithm_has_the_version_of_all_that_it_learns_by(tmp_path, monkeypatch):
-    """A change to a module that `reinforce` stands on changes its version; one to what only measures does not."""
+    """A change to a module that `reinforce` imports changes its version. A change to a module that only measures does
+    not.
+    """
     training = tmp_path / "training"
     shutil.copytree(versions.TRAINING, training, ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -115,7 +117,9 @@ def test_a_task_has_the_version_of_its_fields_but_for_what_is_published():
 
 
 def test_a_game_has_the_version_of_what_happens_in_it():
-    """The name and the budget change nothing of it; the number of rows, the preset and the reward do."""
+    """The name and the budget of a task do not change the version of its game. The rows, the reward, the players, the
+    observation and the opponent do.
+    """
     first = versions.of_game(TASK)
     assert first.startswith("base-2@") and first == versions.of_game(dataclasses.replace(TASK, name="x", decisions=9))
     for change in ({"rows": 9}, {"reward": "margin"}, {"players": 3}, {"observation": "planes"}, {"opponent": "self"}):

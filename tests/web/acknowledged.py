@@ -1,28 +1,30 @@
-"""What a server has acknowledged: after it was killed, that must be in its database."""
+"""A record of what a server has acknowledged. After the server was killed, all of it must be in the database."""
 
 import carc_env
 from carc_env.web.store import Store
 
 
 class Acknowledged:
-    """What one client was told.
+    """What the server has acknowledged to one client.
 
     Attributes:
-        moves: of each game the texts of the moves by their number, as the last view that came told them.
-        undoing: games of which an answer is being taken back.
-        leaving: games that are being deleted.
+        moves: for each game, the texts of its acknowledged moves by their numbers.
+        undoing: the games in which an undo is in progress.
+        leaving: the games that are being deleted.
     """
 
     def __init__(self):
         self.moves, self.undoing, self.leaving = {}, set(), set()
 
     def note(self, view):
-        """Remember the moves that a view tells of."""
+        """Record the moves in a view."""
         known = {n: text for n, text in self.moves.get(view["id"], {}).items() if n <= view["n_moves"]}
         self.moves[view["id"]] = known | {move["n"]: move["text"] for move in view["moves"]}
 
     def settle(self):
-        """Of games that were on their way back or out when the server went away, nothing is known."""
+        """Forget what is uncertain after a kill: games that were being deleted, and moves of games with an undo in
+        progress.
+        """
         for id in self.leaving:
             self.moves.pop(id, None)
         self.moves |= {id: {} for id in self.undoing & self.moves.keys()}
@@ -31,7 +33,7 @@ class Acknowledged:
 
 
 def check(folder, clients):
-    """What was acknowledged is in the database. Returns how many answers were looked for."""
+    """Check that the database contains everything that was acknowledged. Returns how many moves were looked up."""
     store, looked_for = Store(folder), 0
     try:
         for client in clients:
@@ -48,7 +50,9 @@ def check(folder, clients):
 
 
 def check_replays(folder):
-    """What is in the database can be played, and stands as it says. Returns how many games there are."""
+    """Check that every game in the database can be replayed, and that the player to act and the configuration are as
+    stored. Returns the number of games.
+    """
     store = Store(folder)
     games = [store.find(entry.id) for entry in store.listed()]
     store.close()

@@ -1,4 +1,4 @@
-"""What tests ask the page's server, in a word each."""
+"""Short functions with which tests send requests to the page's server."""
 
 import time
 
@@ -19,13 +19,13 @@ def look(client, view, **parameters):
 
 
 def answer(client, view, text=None, **parameters):
-    """The first legal answer, or that of a text."""
+    """Send the action `text`, or the first legal action. Returns the response."""
     wish = {"version": view["version"], "answer": text or view["answers"][0]["text"]}
     return client.post(f"/api/games/{view['id']}/answers", json=wish, params=parameters)
 
 
 def settled(client, view, seconds=300):
-    """The view once no bot thinks any more."""
+    """Wait until no bot is thinking. Returns the view."""
     until = time.monotonic() + seconds
     while (view := look(client, view, drawing=False))["thinking"] is not None:
         assert time.monotonic() < until, "the bot still thinks"
@@ -34,7 +34,7 @@ def settled(client, view, seconds=300):
 
 
 def refused(response, status):
-    """The reason why something was refused."""
+    """Check that a request was refused with this status. Returns the reason."""
     assert response.status_code == status, response.text
     assert set(response.json()) == {"error"} and "\n" not in response.json()["error"]
     return response.json()["error"]

@@ -1,5 +1,5 @@
-"""Bots with faults, for the page's server to live with; in a server within this process, or one begun in the project's
-folder.
+"""Bots with special behaviour or with faults, for tests of the server. They can be used by a server in this process, or
+by one that is started in the project's folder.
 """
 
 import random
@@ -8,11 +8,11 @@ import time
 
 from carc_env.bots import Bot
 
-GO = threading.Event()  # what Slow waits for
+GO = threading.Event()  # the event that the bot Slow waits for
 
 
 class Slow(Bot):
-    """Answers when it is told to go, or after ten minutes."""
+    """Acts as soon as the event GO is set, or after ten minutes."""
 
     name = "slow"
 
@@ -22,7 +22,7 @@ class Slow(Bot):
 
 
 class Dicey(Bot):
-    """Answers at random, the same in each run: by the number of answers so far."""
+    """Chooses random actions that are the same in each run: the seed is the number of moves so far."""
 
     name = "dicey"
 
@@ -31,7 +31,7 @@ class Dicey(Bot):
 
 
 class Sleepy(Bot):
-    """Takes half a second."""
+    """Takes half a second for each action."""
 
     name = "sleepy"
 
@@ -41,7 +41,7 @@ class Sleepy(Bot):
 
 
 class Failing(Bot):
-    """Breaks down."""
+    """Raises an error instead of choosing an action."""
 
     name = "failing"
 
@@ -50,7 +50,7 @@ class Failing(Bot):
 
 
 class Illegal(Bot):
-    """Answers what is not legal."""
+    """Chooses an illegal action."""
 
     name = "illegal"
 
@@ -59,7 +59,7 @@ class Illegal(Bot):
 
 
 class Nonsense(Bot):
-    """Answers what is no answer."""
+    """Returns a string instead of the number of an action."""
 
     name = "nonsense"
 
@@ -68,7 +68,7 @@ class Nonsense(Bot):
 
 
 class Spy(Bot):
-    """Writes down the stacks that it sees."""
+    """Records the tile stack that it sees at each decision."""
 
     name, seen = "spy", []
 
@@ -78,7 +78,7 @@ class Spy(Bot):
 
 
 class Watched(Bot):
-    """Calls the first answer the best; writes down the stacks that it sees."""
+    """Rates the first legal action best. Records the tile stack that it sees in each analysis."""
 
     name, seen = "watched", []
 
@@ -91,7 +91,7 @@ class Watched(Bot):
 
 
 class Pausing(Watched):
-    """Says what the first three answers are worth at once, of the others when it is told to go."""
+    """Analyses the first three decisions at once. For each further decision, it waits until GO is set."""
 
     name, seen = "pausing", []
 
@@ -102,7 +102,7 @@ class Pausing(Watched):
 
 
 class Tiring(Watched):
-    """Breaks down after three answers."""
+    """Raises an error after it has analysed three decisions."""
 
     name, seen = "tiring", []
 
@@ -113,7 +113,7 @@ class Tiring(Watched):
 
 
 class Silent(Watched):
-    """Says something of one answer only."""
+    """Returns the value of only one legal action."""
 
     name, seen = "silent", []
 

@@ -1,4 +1,4 @@
-"""What tests of the page in a browser share: games to show, places to click, and waiting for what is shown."""
+"""Functions for tests of the page in a browser: begin and load games, find places to click, wait for the page."""
 
 import gzip
 import random
@@ -17,14 +17,14 @@ AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
 PERSONS = [{"name": "Ada"}, {"name": "Ben"}]
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
-# Where the mouse may click on the board now: the middle of each place that can be seen and is covered by nothing.
+# The places on the board that the mouse can click now: the centres of all places that are visible and not covered.
 PLACES = """() => [...document.querySelectorAll('#over .place')].map(place => {
   const box = place.querySelector('rect, circle').getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
   return {x, y, answer: place.dataset.answer, fits: place.classList.contains('fits'), seen: Boolean(document.elementFromPoint(x, y)?.closest('#board'))};
 }).filter(place => place.seen)"""
 
 
-# Controls, of those found, that a finger misses.
+# Those of the given controls that are too small for a finger.
 TOO_SMALL = """found => found.filter(control => {
   const {width, height} = control.getBoundingClientRect();
   return width < 40 || height < 40;
@@ -42,7 +42,7 @@ def look(server, id, **parameters):
 
 
 def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
-    """A table at which a game goes on, all seats taken by persons unless others are given."""
+    """Load a game on the server. All seats are taken by persons unless `seats` is given. Returns the view."""
     seats = seats or [{"name": name} for name in names[: game.players]]
     return httpx.post(
         f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=300
@@ -50,7 +50,7 @@ def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
 
 
 def played(config, seed, until):
-    """A game of random answers up to where something holds."""
+    """Play random actions until the condition `until` is true. Returns the game."""
     game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
     while not until(game):
         game.play(chance.choice(game.legal_actions().tolist()))
@@ -62,17 +62,15 @@ def game_url(server, view):
 
 
 def until(page, condition, seconds=300):
-    """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security
-    policy.
-    """
+    """Wait until a JavaScript expression is true. The page's security policy forbids Playwright's way of waiting."""
     last = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < last, f"never came: {condition}"
-        time.sleep(0.03)  # asking takes processor time that the page needs
+        time.sleep(0.03)  # each check takes processor time that the page needs
 
 
 def ready(page):
-    """Wait until a person is asked, or the game is over. Returns the version shown."""
+    """Wait until a person has to act on this page, or the game is over. Returns the version that the page shows."""
     until(
         page,
         "document.querySelector('#game').dataset.mine === 'true' || document.querySelector('#game').dataset.phase === 'GAME_OVER'",
@@ -85,21 +83,23 @@ def gone_on(page, version):
 
 
 def box_of(page, selector):
-    """Where an element lies on the screen, by `left`, `top`, `right` and `bottom`; of what may be drawn anew at any
-    time.
+    """Return the position of an element on the screen: `left`, `top`, `right` and `bottom`. The element may be one that
+    the page redraws at any time.
     """
     return page.evaluate("selector => document.querySelector(selector).getBoundingClientRect().toJSON()", selector)
 
 
 def click_place(page, place):
-    """Click a place; one that does not fit yet is clicked twice."""
+    """Click a place. A place that does not match the tile's rotation or the chosen figure is clicked twice."""
     page.mouse.click(place["x"], place["y"])
     if not place["fits"]:
         page.mouse.click(place["x"], place["y"])
 
 
 def faults(page):
-    """What axe-core finds wrong, in light colours, and in dark ones of the colours. The page must bypass its policy."""
+    """Return the problems that axe-core finds in light colours, and the colour contrast problems in dark colours. The
+    page must have been opened with `bypass_csp=True`.
+    """
     page.evaluate(gzip.decompress(AXE.read_bytes()).decode())
     found = []
     for scheme, rules in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):

@@ -1,4 +1,4 @@
-"""How the tests ask the page's server: within this process, or one of its own."""
+"""Fixtures of the web tests: servers in this process or in processes of their own, and a browser."""
 
 import functools
 import signal
@@ -23,8 +23,8 @@ from tests.web import bots
 from tests.web.browser import CHROMIUM, DESKTOP
 
 ROOT = Path(__file__).parents[2]
-# Of Chromium: what asks the network, which Playwright switches off as well, and pages of its own that it prepares for each
-# window, which take longer than ours.
+# Features of Chromium that are switched off: those that use the network, which Playwright switches off as well, and
+# those that prepare pages of Chromium for each window, which takes longer than loading our page.
 UNUSED = (
     "AimEnabled",
     "MediaRouter",
@@ -38,8 +38,8 @@ UNUSED = (
 
 @contextmanager
 def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied=False, http=Connection, **options):
-    """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose
-    `tables` and `app` are the server's.
+    """Run a server in a thread. The server listens on 127.0.0.1, but behaves as if it listened on `host`. `options` are
+    arguments of Tables. Yields a client, whose attributes `tables` and `app` are those of the server.
     """
     tables = Tables(Store(folder), specs(bots), **options)
     with listen("127.0.0.1", 0) as listening:
@@ -52,7 +52,7 @@ def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied
             with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=300) as client:
                 client.tables, client.app = tables, app
                 yield client
-        finally:  # also after a test that failed, which would hang otherwise
+        finally:  # also after a failed test, which would hang otherwise
             server.should_exit = True
             thread.join(60)
         assert not thread.is_alive(), "the server does not end"
@@ -60,13 +60,13 @@ def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied
 
 @pytest.fixture
 def serving(tmp_path):
-    """Begin a server of one's own: `with serving(...) as client`."""
+    """A function that runs a server for one test: `with serving(...) as client`."""
     return functools.partial(begin, tmp_path)
 
 
 @pytest.fixture(autouse=True)
 def go():
-    """Nobody waits for the slow bot after a test."""
+    """Clear the event GO before a test, so that Slow waits, and set it afterwards, so that no bot waits any longer."""
     bots.GO.clear()
     yield
     bots.GO.set()
@@ -74,7 +74,7 @@ def go():
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """A server on this machine's own address, one for all tests of a module."""
+    """A client of a server on 127.0.0.1 that all tests of a module share."""
     with begin(tmp_path_factory.mktemp("games")) as client:
         yield client
 
@@ -103,12 +103,12 @@ class Process:
         self.url = self.line.split("at ")[1].split(" ")[0].rstrip("/")
 
     def kill(self):
-        """SIGKILL, which no program hears."""
+        """Kill the server with SIGKILL, which no program can handle."""
         self.process.kill()
         self.process.communicate()
 
     def interrupt(self):
-        """Ctrl-C; returns status, standard output and standard error."""
+        """Send SIGINT, as Ctrl-C does. Returns the exit status, standard output and standard error."""
         self.process.send_signal(signal.SIGINT)
         out, err = self.process.communicate(timeout=90)
         return self.process.returncode, out, err
@@ -116,7 +116,9 @@ class Process:
 
 @pytest.fixture
 def served():
-    """Begin servers in processes of their own: `served(folder, words...)`; they end with the test."""
+    """A function that starts a server in a process of its own: `served(folder, words...)`. The servers end with the
+    test.
+    """
     begun = []
 
     def begin(folder, *words):
@@ -131,8 +133,8 @@ def served():
 
 @pytest.fixture(scope="module")
 def server(request, tmp_path_factory):
-    """A server in a process of its own, on this machine's own address, one for all tests of a module; with the bots that
-    the module names in SERVER_BOTS.
+    """A server in a process of its own on 127.0.0.1 that all tests of a module share. It offers the bots in the
+    module's list SERVER_BOTS.
     """
     words = [word for bot in getattr(request.module, "SERVER_BOTS", ()) for word in ("--bot", bot)]
     process = Process(tmp_path_factory.mktemp("games"), *words)
@@ -142,7 +144,7 @@ def server(request, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium; tests that need it are left out where it is not."""
+    """Chromium. Tests that need it are skipped if it is not installed."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="the page is not tested in a browser: playwright is not installed"
     )
@@ -158,8 +160,8 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Open a page in a browser of its own: `open_page(url, **options)`; nothing may go wrong on any of them. Bots answer at
-    once unless another pace is asked for.
+    """A function that opens a page in a new browser context: `open_page(url, **options)`. The test fails if a page
+    reports an error. Bots on the page act at once unless another pace is given.
     """
     contexts, wrong = [], []
 

@@ -1,8 +1,8 @@
-"""Many games at once: `python -m tests.web.load` begins a server and tells how long answers take, median and 99th
-percentile.
+"""Measure how long a server with many games at once takes to respond to an action.
 
-Each game has a person who answers at random against the bot greedy, and the page's stream open, as in a browser.
-Between its turn and its answer a person thinks for a random time around --pause seconds.
+`python -m tests.web.load` starts a server and prints the median and the 99th percentile. In each game, a person plays
+random actions against the bot `greedy`. The person's client keeps the game's stream open, as the page does. Before each
+action, the person thinks for a random time around --pause seconds.
 """
 
 import argparse
@@ -21,11 +21,11 @@ from urllib.parse import urlsplit
 
 
 class Person(threading.Thread):
-    """Plays games until a time.
+    """A simulated person who plays games until a given time.
 
     Attributes:
-        answers: seconds from each answer to its view.
-        turns: seconds from each answer to the view in which the person is asked again, the bot's answers between them.
+        answers: for each action, the seconds until the server's response.
+        turns: for each action, the seconds until the person has to act again, including the bot's moves between.
     """
 
     def __init__(self, address, number, config, pause, until):
@@ -78,7 +78,9 @@ class Person(threading.Thread):
 
 
 def events(response):
-    """The views of a stream; a busy server also says in it how many games wait for a bot."""
+    """Yield the views from a stream. Other events, such as the number of games that are ahead in the queue, are
+    skipped.
+    """
     for line in response:
         if line.startswith(b"event: "):
             name = line[7:].strip()
@@ -87,7 +89,7 @@ def events(response):
 
 
 def measure(games, config, pause, seconds):
-    """Let so many games be played; returns the figures."""
+    """Let a person play in each of `games` games at once. Returns the figures."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", folder]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -121,7 +123,7 @@ def measure(games, config, pause, seconds):
 
 
 def percentiles(values):
-    """Median and 99th percentile, in milliseconds."""
+    """Return the median and the 99th percentile, in milliseconds."""
     return {
         "median": round(1e3 * statistics.median(values), 1),
         "99th": round(1e3 * statistics.quantiles(values, n=100)[98], 1),
@@ -129,7 +131,7 @@ def percentiles(values):
 
 
 def cpu_seconds(pid):
-    """The processor time that a process has used, on Linux."""
+    """Return the processor time that a process has used. Works only on Linux."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

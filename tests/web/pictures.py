@@ -1,7 +1,7 @@
-"""The pictures of docs/page.md: `python -m tests.web.pictures` draws them anew, and tells how soon a move shows.
+"""Draw the pictures in docs/page.md, and measure how fast the page shows a move: `python -m tests.web.pictures`.
 
-It needs Chromium. Positions are those of games that greedy plays against itself; an animation or two apart, a run draws
-the same pictures.
+This needs Chromium. The positions are from games that greedy plays against itself. Every run draws the same pictures,
+except for small differences due to animations.
 """
 
 import io
@@ -19,7 +19,7 @@ from tests.web.conftest import Process
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES = ("Anna", "Ben")
-PICTURES = {  # name: preset, seed, tiles left, the question, the browser, what is pressed
+PICTURES = {  # name: preset, seed, tiles left, decision, options of the browser, keys to press
     "page": ("expansions", 4, 92, "PLACE_TILE", {"viewport": DESKTOP}, "o"),
     "page_dark": ("carcassonne", 4, 60, "PLACE_TILE", {"viewport": DESKTOP, "color_scheme": "dark"}, "h"),
     "page_phone": (
@@ -33,11 +33,11 @@ PICTURES = {  # name: preset, seed, tiles left, the question, the browser, what 
 }
 
 
-SHOWN_BY = {"o": "#feature:not([hidden])", "h": "#over .hint"}  # what each key brings
+SHOWN_BY = {"o": "#feature:not([hidden])", "h": "#over .hint"}  # what each key shows
 
 
 def position(preset: str, seed: int, tiles_left: int, question: str) -> carc_env.Game:
-    """Where greedy against itself is asked a question with so many tiles left, or fewer."""
+    """Return a game of greedy against itself, at the first such decision with at most `tiles_left` tiles left."""
     game, greedy = carc_env.Game(preset, seed=seed), make("greedy")
     while game.tiles_left > tiles_left or game.phase.name != question:
         game.play(greedy.choose(game))
@@ -45,15 +45,15 @@ def position(preset: str, seed: int, tiles_left: int, question: str) -> carc_env
 
 
 def save(page: Page, path: Path) -> None:
-    """What is seen of a page, as a small PNG."""
+    """Save the visible part of a page as a small PNG."""
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE)
     picture.save(path, optimize=True)
     print(f"{path.name}: {picture.width} x {picture.height}, {path.stat().st_size} bytes")
 
 
 def measure(page: Page, moves: int) -> None:
-    """Answer by clicks; tell how many milliseconds after each click the page showed it, and how many of them the server
-    took.
+    """Make moves by clicks. Prints how many milliseconds after each click the page showed the move, and how many of
+    them the server and the page took.
     """
     for _ in range(moves):
         version = ready(page)
@@ -67,7 +67,7 @@ def measure(page: Page, moves: int) -> None:
 
 
 def frames(page: Page) -> None:
-    """Drag the board for two seconds; tell how long a frame took."""
+    """Drag the board for two seconds. Prints how long a frame took."""
     page.evaluate("""() => { window.frames = []; let last = performance.now();
         const next = now => { window.frames.push(now - last); last = now; requestAnimationFrame(next); }; requestAnimationFrame(next); }""")
     page.mouse.move(600, 400)
@@ -105,7 +105,7 @@ def picture(
 
 
 def main() -> None:
-    """Draw the pictures and measure; without Chromium say so."""
+    """Draw the pictures and measure the page. Without Chromium, only print a message."""
     if CHROMIUM is None:
         return print("there is no chromium: the pictures of the page stay as they are")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:

@@ -1,7 +1,8 @@
-"""Bots that think beside people who play: `python -m tests.web.siege` begins a server, lets so many tables wait for a strong
-bot, and tells how long two persons at another table wait for an answer to be shown, median, 99th percentile and longest.
+"""Measure how long two persons wait to see each other's actions while bots think in many other games.
 
-An answer is shown when the stream of the other person tells of it. With --tables 0 nobody thinks beside.
+`python -m tests.web.siege` starts a server, begins --tables games between two strong bots, and prints the median, the
+99th percentile and the longest time. The time of an action ends when the stream of the other person's game shows it.
+With --tables 0, no other games are played.
 """
 
 import argparse
@@ -18,13 +19,13 @@ from tests.web.load import Person, events, percentiles
 
 
 class Beside(Person):
-    """Two persons at a table of their own; asks for other tables, too."""
+    """Two simulated persons who play in one game. The client can also begin other games."""
 
     def begin(self, connection, config, seats):
         return self.ask(connection, "POST", "/api/games", {"config": config, "seats": seats})
 
     def answers_shown(self, connection, seconds):
-        """Seconds from each answer of theirs to the event that shows it, while they play for so long."""
+        """Play for a number of seconds. Returns, for each action, the seconds until the stream shows it."""
         shown, until, view = [], time.monotonic() + seconds, None
         while time.monotonic() < until:
             if view is None or view["over"]:
@@ -42,12 +43,12 @@ class Beside(Person):
 
 
 def keep_thinking(person, connection, games, bot):
-    """Begin tables at which only bots play, so that all of them wait or think all the time."""
+    """Begin games in which only bots play, so that all of these games always wait or think. Returns their ids."""
     return [person.begin(connection, person.config, [{"bot": bot}, {"bot": bot}])["id"] for _ in range(games)]
 
 
 def measure(tables, bot, config, seconds, pause, workers):
-    """Let so many tables wait; returns the figures."""
+    """Measure while bots think in this many other games. Returns the figures."""
     with tempfile.TemporaryDirectory() as folder:
         more = ["--bot-workers", str(workers)] if workers else []
         command = [sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", folder, *more]
@@ -56,7 +57,7 @@ def measure(tables, bot, config, seconds, pause, workers):
             split = urlsplit(server.stdout.readline().split("at ")[1].split(" ")[0])
             person = Beside((split.hostname, split.port), random.randrange(2**32), config, pause, 0.0)
             connection = person.connect()
-            person.answers_shown(connection, 5)  # until all is loaded
+            person.answers_shown(connection, 5)  # until everything is loaded
             ids = keep_thinking(person, connection, tables, bot)
             shown = person.answers_shown(connection, seconds)
             views = [person.ask(connection, "GET", f"/api/games/{id}?drawing=false") for id in ids]

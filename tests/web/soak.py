@@ -1,9 +1,9 @@
-"""A long time with many people, some of whom misbehave: `python -m tests.web.soak` lets them come and go for so many simulated
-hours, kills the server again and again, and tells in one line what was lost and how much memory it took.
+"""Simulate many people who play for a long time, kill the server repeatedly, and check that nothing is lost.
 
-Each table is a person or two with tokens of their own. They think, answer, take back, leave and come again; now and then they
-answer for another version or against the rules, send half a request, drop a stream, or ask for what there is not. --speed
-says how many simulated seconds go by in one.
+`python -m tests.web.soak` prints one line with its findings and the memory that the server used. In each game, one or
+two simulated persons play, with tokens of their own. They think, act, undo, leave and come back. Sometimes they act for
+a wrong version or against the rules, send half a request, close a stream, or request something that does not exist.
+--speed is the number of simulated seconds in a second.
 """
 
 import argparse
@@ -30,9 +30,9 @@ SEATS = (
 )
 CONFIGS = ("base", "base", "goldmines", "carcassonne")
 THOUGHT = 60.0  # simulated seconds that a person thinks, on average
-AWAY = 3600.0  # that one is away who has left
-LEAVES = 0.02  # of all turns
-ODD = {  # of all turns: what is done wrong, and the status that answers it
+AWAY = 3600.0  # simulated seconds that a person who has left stays away
+LEAVES = 0.02  # the fraction of turns after which a person leaves
+ODD = {  # what may go wrong: the fraction of all turns, and the expected status
     "another version": (0.04, 409),
     "against the rules": (0.04, 422),
     "no JSON": (0.01, 400),
@@ -45,7 +45,7 @@ UNDO = 0.05
 
 
 class Server:
-    """The server of the moment."""
+    """The server process that is running now. After a kill, another process is started."""
 
     def __init__(self, folder):
         self.folder, self.up, self.memory = folder, threading.Event(), []
@@ -56,20 +56,20 @@ class Server:
         self.up.set()
 
     def kill(self):
-        """SIGKILL; what it took of memory is noted before."""
+        """Kill the server with SIGKILL. Its memory use is recorded first."""
         self.up.clear()
         self.memory.append(resident(self.process.process.pid))
         self.process.kill()
 
 
 def resident(pid):
-    """The memory of a process in MB, on Linux."""
+    """Return the memory of a process in MB. Works only on Linux."""
     with open(f"/proc/{pid}/status") as file:
         return int(next(line for line in file if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 class Guests(threading.Thread):
-    """Those at one table; when its game is over they begin another."""
+    """The persons in one game. When the game is over, they begin another one."""
 
     def __init__(self, server, number, seed, speed, until):
         super().__init__(daemon=True)
@@ -82,7 +82,7 @@ class Guests(threading.Thread):
         while time.monotonic() < self.until:
             if not self.server.up.wait(1):
                 continue
-            with self.lock:  # not while what they know is looked at
+            with self.lock:  # `looked_for` reads `known` only between two turns
                 try:
                     with httpx.Client(base_url=self.server.process.url, timeout=60) as self.client:
                         self.turn()
@@ -95,9 +95,9 @@ class Guests(threading.Thread):
     def wait(self, seconds):
         time.sleep(min(seconds / self.speed, max(0.0, self.until - time.monotonic())))
 
-    # --- what they do -------------------------------------------------------------------------------------------------
+    # --- what the persons do ------------------------------------------------------------------------------------------
     def turn(self):
-        """They come to the table, and answer or misbehave until a bot is asked."""
+        """Look at the game, or begin a new one. Then send something wrong, or act or undo if it is a person's turn."""
         view = self.look()
         if view is None or view["over"]:
             view = self.begin(view)
@@ -116,7 +116,7 @@ class Guests(threading.Thread):
         return reply
 
     def look(self):
-        """The game as it stands; None without one."""
+        """Return the view of the game, or None if there is no game."""
         if self.view is None:
             return None
         reply = self.ask("GET", f"/{self.view}?drawing=false", (200, 404))
@@ -127,7 +127,7 @@ class Guests(threading.Thread):
         return reply.json()
 
     def begin(self, old):
-        """Another game; the old one is deleted, or left behind."""
+        """Begin another game. The old game is deleted or left as it is. Returns the new view."""
         if old is not None and self.rng.random() < 0.5:
             self.known.leaving.add(self.view)
             self.ask("DELETE", f"/{self.view}", (200, 404))
@@ -149,7 +149,7 @@ class Guests(threading.Thread):
             self.counts["answers"] += 1
 
     def take_back(self, view):
-        """At such a table all tokens are theirs, so nobody else is asked."""
+        """Undo a move. The client has all tokens of the game, so nobody else is asked."""
         self.known.undoing.add(view["id"])
         reply = self.ask(
             "POST", f"/{view['id']}/undo?drawing=false", (200, 409, 422), json={"version": view["version"]}
@@ -160,7 +160,7 @@ class Guests(threading.Thread):
         self.counts["taken back"] += 1
 
     def misbehave(self, what, view, status):
-        """What is wrong is refused as it should be, and changes nothing."""
+        """Send something wrong, or break off a connection. A refusal must have the expected status."""
         url, wish = f"/{view['id']}/answers", {"version": view["version"], "answer": "meeple city N"}
         if what == "half a request":
             return self.break_off(b"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{", what)
@@ -185,16 +185,16 @@ class Guests(threading.Thread):
         return None
 
     def break_off(self, begun, what):
-        """Send what is begun, and leave."""
+        """Send the beginning of a request, and close the connection."""
         address = httpx.URL(self.server.process.url)
         with contextlib.suppress(OSError), socket.create_connection((address.host, address.port), 5) as connection:
             connection.sendall(begun)
         self.counts[what] += 1
 
 
-# --- the whole --------------------------------------------------------------------------------------------------------
+# --- the whole simulation ---------------------------------------------------------------------------------------------
 def looked_for(server, guests):
-    """How many acknowledged answers were looked for, and found, after a kill."""
+    """Return how many acknowledged moves were looked up in the database after a kill. All of them must be there."""
     with contextlib.ExitStack() as held:
         for each in guests:
             held.enter_context(each.lock)
@@ -205,7 +205,7 @@ def looked_for(server, guests):
 
 
 def wait_for_answers(guests):
-    """Until somebody was answered since the server began; compiled code may have to be loaded first."""
+    """Wait until the server has acknowledged an action. It may have to load compiled code first."""
     before, limit = answers_of(guests), time.monotonic() + 180
     while answers_of(guests) == before and any(each.is_alive() for each in guests):
         assert time.monotonic() < limit, "the server answers nobody"
@@ -217,7 +217,7 @@ def answers_of(guests):
 
 
 def soak(hours, tables, speed, kill_every, seed):
-    """Let them play; returns the figures. Raises AssertionError for whatever was lost or answered wrongly."""
+    """Run the simulation. Returns the figures. Raises AssertionError if something was lost or a response was wrong."""
     with tempfile.TemporaryDirectory() as folder:
         server, began = Server(folder), time.monotonic()
         until, found = began + 3600 * hours / speed, 0

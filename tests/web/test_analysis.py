@@ -1,4 +1,4 @@
-"""Finished games are judged over HTTP: what is told, what is refused, how many at a time, and what bots see."""
+"""Tests of the analysis of finished games over HTTP: its events, refused requests, limits, and what the bots see."""
 
 import json
 import random
@@ -22,7 +22,7 @@ WATCHED, PAUSING, TIRING, SILENT, FAILING, SLOW = (
 
 @pytest.fixture(autouse=True)
 def fresh():
-    """Bots have seen nothing, and after a test nobody waits for one."""
+    """Forget what bots saw in earlier tests, and release all bots after a test."""
     bots.GO.clear()
     for kind in (bots.Watched, bots.Pausing, bots.Tiring, bots.Silent):
         kind.seen.clear()
@@ -31,7 +31,7 @@ def fresh():
 
 
 def over(config="goldmines", seed=4):
-    """A game of random answers, to its end."""
+    """Play random actions until the game is over. Returns the game."""
     game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
     while not game.is_over:
         game.play(chance.choice(game.legal_actions().tolist()))
@@ -39,12 +39,12 @@ def over(config="goldmines", seed=4):
 
 
 def load(client, game):
-    """A table with it."""
+    """Load a game on the server. Returns the view."""
     return client.post("/api/games/load", json={"record": game.record()}).json()
 
 
 def told(client, view, **parameters):
-    """All events of an analysis as (name, data)."""
+    """Return all events of an analysis as (name, data)."""
     with client.stream("GET", f"/api/games/{view['id']}/analysis", params=parameters) as response:
         assert response.status_code == 200 and response.headers["content-type"].startswith("text/event-stream")
         return [(name, data) for name, _, data in events(response)]
@@ -131,7 +131,7 @@ def test_a_bot_that_fails_on_the_way_ends_it(serving):
             assert (
                 set(found[-1][1]) == {"error"} and reason in found[-1][1]["error"] and "\n" not in found[-1][1]["error"]
             )
-        for spec in (TIRING, PAUSING):  # which fail at once now
+        for spec in (TIRING, PAUSING):  # both fail at their first decision now
             refused(client.get(f"/api/games/{view['id']}/analysis", params={"bot": spec}), 504)
 
 
@@ -171,7 +171,7 @@ def test_it_ends_when_the_game_is_deleted(serving):
             assert [next(found)[0] for _ in range(3)] == ["begin", "answer", "answer"]
             client.delete(f"/api/games/{view['id']}")
             bots.GO.set()
-            assert len(list(found)) <= 2  # what was judged, and what was being judged
+            assert len(list(found)) <= 2  # the decision that was already judged, and the one that was being judged
 
 
 def test_the_bot_does_not_see_the_stack(serving):

@@ -1,4 +1,4 @@
-"""Bots at the tables: none is waited for by others, and one that fails is told of."""
+"""Tests of bots on the server: no game waits for the bots of other games, and a bot that fails is reported."""
 
 import time
 
@@ -22,7 +22,7 @@ def test_a_slow_bot_stops_nobody_else(serving):
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
         assert reason == "the bot tests.web.bots:Slow has to act: wait for its action"
-        # more than there are worker threads
+        # more games than there are worker threads
         others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]
         for view in others:
             assert settled(client, answer(client, view, drawing=False).json())["player"] == 0
@@ -51,7 +51,7 @@ def test_a_bot_that_fails_is_told_of_and_its_seat_handed_over(serving, spec):
 
 
 def test_a_bot_acts_again_if_its_action_could_not_be_stored(serving, monkeypatch, capsys):
-    """For example, because the disk was full for a moment."""
+    """For example, the disk may be full for a moment."""
     monkeypatch.setattr("carc_env.web.turns_of_bots.PAUSE", 0.2)
     with serving(bots=["tests.web.bots:Slow"], patience=600) as client:
         view = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
@@ -139,7 +139,7 @@ def test_hints_are_the_bots_values(client):
 
 
 def test_others_are_not_told_how_a_program_is_begun(serving):
-    """Neither by what is offered, nor by views, nor when it fails."""
+    """Neither the list of bots, nor a view, nor the report of a fault contains the command of a program."""
     with serving(bots=["cmd:sleep 100 --key 7"], host="0.0.0.0", guarded=True, patience=0.5) as client:
         offered = client.get("/api/choices").text
         assert "cmd:sleep" in offered and "--key" not in offered

@@ -1,4 +1,6 @@
-"""Real tables: links that claim seats, those who look on, wishes to take back, messages, clocks, rematches, leaving."""
+"""Tests of games between several people: links that claim seats, watching, undo requests, messages, clocks, rematches
+and leaving.
+"""
 
 import threading
 import time
@@ -17,13 +19,13 @@ THREE = [{"name": "Ada"}, {"name": "Ben"}, {"bot": "greedy"}]
 
 @pytest.fixture(scope="module")
 def far(tmp_path_factory):
-    """A server that listens elsewhere than on this machine's own address, as far as it knows."""
+    """A client of a server that behaves as if it listened on an address that other machines can reach."""
     with begin_server(tmp_path_factory.mktemp("far"), host="0.0.0.0", guarded=True) as client:
         yield client
 
 
 class Guest:
-    """A browser with tokens of a game."""
+    """A browser with tokens for a game."""
 
     def __init__(self, client, view, *tokens):
         self.client, self.url, self.tokens = client, f"/api/games/{view['id']}", tokens
@@ -44,14 +46,16 @@ class Guest:
         return reply.json()
 
     def answer(self):
-        """The first legal answer."""
+        """Choose the first legal action."""
         view = self.view()
         return self.done("/answers", version=view["version"], answer=view["answers"][0]["text"])
 
 
 @pytest.fixture
 def table(far):
-    """Ada began a game and has Ben's token too, until he comes by it; Cleo looks on."""
+    """Return the guests Ada, Ben and Cleo. Ada began the game. Ben has claimed his seat with a token that Ada has, too;
+    since then, he has a token of his own. Cleo watches.
+    """
     view = begin(far, seats=[{"name": "Ada"}, {"name": "Ben"}])
     ada, cleo = Guest(far, view, *view["tokens"], view["beginner"]), Guest(far, view, view["watcher"])
     token = Guest(far, view, view["tokens"][1]).done("/seats/1/claim")["token"]
@@ -59,7 +63,7 @@ def table(far):
 
 
 def play_to(ada, ben, player):
-    """Answer for whoever is asked until it is a player, at least once for the other."""
+    """Act for both players until `player` has to act and the other player has acted. Returns the view."""
     guests, others = (ada, ben), 0
     while (view := ada.view())["player"] != player or not others:
         others += view["player"] != player
@@ -126,7 +130,7 @@ def test_the_list_tells_whose_games(far, table):
 
 
 def test_the_list_reads_only_the_games_of_the_tokens(far, table, monkeypatch):
-    """And of these games, not how they began: a map sheet of one's own may be long."""
+    """Checks that the list reads no other games, and not how these games began: a custom map sheet may be long."""
     read, hashed_tokens = [], []
     rows, hashing = far.tables._store._read, app.hashed
     monkeypatch.setattr(
@@ -142,7 +146,7 @@ def test_the_list_reads_only_the_games_of_the_tokens(far, table, monkeypatch):
     assert len([row for _, row in read if len(row) > 2]) == 1 and '"carc_env"' not in str(read)
 
 
-# --- taking back ------------------------------------------------------------------------------------------------------
+# --- undo requests ----------------------------------------------------------------------------------------------------
 def test_undo_asks_the_others(table):
     ada, ben, cleo = table
     view = play_to(ada, ben, 1)
@@ -180,7 +184,7 @@ def test_an_answer_is_not_lost_while_something_is_told(table):
 
 
 def test_however_much_is_told_an_answer_is_not_lost(table):
-    """The server need not remember the version in which the player decided."""
+    """The server may have forgotten the version in which the player decided."""
     ada, ben, _ = table
     view = ada.view()
     for number in range(2 * REMEMBERED):
@@ -191,7 +195,7 @@ def test_however_much_is_told_an_answer_is_not_lost(table):
 
 
 def test_what_was_seen_is_drawn_anew(client):
-    """The tile drawn since an answer that is taken back goes into the stack again, and another comes."""
+    """After an undo, tiles drawn since the undone action go back to the stack, and a tile is drawn again at random."""
     view = begin(client, "base", [{"name": "Ada"}, {"name": "Ben"}], 7)
     url, drawn, record = f"/api/games/{view['id']}", [], client.tables.find(view["id"]).now.game.record()["deck"]
 
@@ -227,7 +231,7 @@ def test_nothing_is_drawn_anew_where_nothing_was_seen(client):
     assert client.tables.find(view["id"]).now.game.deck == deck
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 def test_messages(table):
     ada, ben, _ = table
     said = ben.done("/messages", seat=1, text="  Well\n played! ")["company"]["talk"][-1]
@@ -244,7 +248,7 @@ def test_messages(table):
 
 
 def test_a_message_disturbs_no_bot(serving):
-    """A bot that thinks while something is told is asked once, and its answer counts."""
+    """If a message is sent while a bot thinks, the bot is asked only once, and its action counts."""
     with serving(bots=["tests.web.bots:Sleepy"]) as client:
         view = begin(client, "base", [{"bot": "tests.web.bots:Sleepy"}, {"name": "Ben"}])
         for text in ("Hm", "Go on"):
@@ -255,7 +259,7 @@ def test_a_message_disturbs_no_bot(serving):
 
 
 def test_what_is_said_of_a_seat_with_the_same_name():
-    """A bot may be called like the person before it."""
+    """The bot in a seat may have the same name as the person before it."""
     person, bot = Seat("Red"), Seat("Red", "greedy")
     assert handed_over(person, bot) == "A bot takes over from Red."
     assert handed_over(bot, person) == "A person takes over from Red."
@@ -304,9 +308,8 @@ def test_who_only_looks_on_enters_nothing_and_who_enters_takes_back_alone(far):
     back = ada.done("/undo", version=entered["version"])
     assert back["entries"] == 0 and back["company"]["wish"] is None
     again = ada.done("/answers", version=back["version"], answer="tile D")
-    assert (
-        again["question"] == "Ada places a tile with a city and a road"
-    )  # nothing was drawn again: it lies on the table
+    # the tile is not drawn again at random, because it lies on the real table
+    assert again["question"] == "Ada places a tile with a city and a road"
 
 
 # --- a rematch --------------------------------------------------------------------------------------------------------
@@ -333,7 +336,7 @@ def test_a_rematch_turns_the_seats(far):
 
 
 class Told:
-    """A client that sends a guest's tokens along."""
+    """A client that sends the tokens of a guest with each request."""
 
     def __init__(self, client, guest):
         self.client, self.headers = client, {"Authorization": "Bearer " + ",".join(guest.tokens)}
@@ -371,7 +374,7 @@ def test_a_bot_goes_on_for_whose_time_is_up(client):
 
 
 def test_no_clock_is_lost_where_two_requests_meet(serving, monkeypatch):
-    """While the server starts the clock after one move, the next move is made: its clock has to run."""
+    """While the server starts the clock after one move, another move is made. A clock must still run afterwards."""
     with serving() as client:
         view = begin(client, "base", [{"name": "Ada"}, {"name": "Ben"}], clock={"minutes": 0.03})
         table, persons, meanwhile = client.tables.find(view["id"]), client.app.state.persons, []
@@ -381,7 +384,7 @@ def test_no_clock_is_lost_where_two_requests_meet(serving, monkeypatch):
             persons.answer(table, moment.version, moment.facts()["answers"][0]["text"])
 
         def alarm(table):
-            """The clock that runs, which is looked at to stop it."""
+            """Return the current timer. When the server first reads it, in order to stop it, another move is made."""
             if not meanwhile:
                 meanwhile.append(threading.Thread(target=make_a_move))
                 meanwhile[0].start()

@@ -1,4 +1,4 @@
-"""Games over HTTP: begun, answered, deleted; what is refused changes nothing."""
+"""Tests of games over HTTP: begin, act and delete. A refused request changes nothing."""
 
 import dataclasses
 import json
@@ -47,7 +47,7 @@ def test_every_setting_and_every_value_has_words(client):
 
 
 def test_the_choices_say_how_many_can_play_with_each_box(client):
-    """A configuration accepts exactly as many players as the greatest of the numbers of its boxes."""
+    """A configuration accepts as many players as the box that allows the most."""
     found = client.get("/api/choices").json()
     assert list(found["most_players"]) == [system.box for system in SYSTEMS if system.box in found["boxes"]]
     assert set(found["most_players"]) == set(found["boxes"])

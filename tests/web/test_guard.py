@@ -1,4 +1,4 @@
-"""Whom the server answers: hosts, origins, tokens, bodies; and what browsers are told."""
+"""Tests of the requests that the server accepts, by host, origin, token and body, and of the headers that it sends."""
 
 import http.client
 import socket
@@ -149,7 +149,7 @@ def test_a_body_that_takes_too_long(client, monkeypatch):
 # --- tokens -----------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def far(tmp_path_factory):
-    """A server that listens elsewhere than on this machine's own address, as far as it knows."""
+    """A client of a server that behaves as if it listened on an address that other machines can reach."""
     from tests.web.conftest import begin as begin_server
 
     with begin_server(tmp_path_factory.mktemp("far"), host="0.0.0.0", guarded=True) as client:
@@ -171,7 +171,7 @@ def test_tokens(far):
     wish = {"version": 1, "answer": view["answers"][0]["text"]}
     for path, body in (("/answers", wish), ("/undo", {"version": 1}), ("/seats/0", {"bot": "greedy"})):
         refused(far.post(url + path, json=body), 401)
-        refused(far.post(url + path, json=body, params={"token": mine}), 401)  # in the address it changes nothing
+        refused(far.post(url + path, json=body, params={"token": mine}), 401)  # a token in the URL allows no changes
         refused(far.post(url + path, json=body, headers=bearer("x")), 403)
     assert "for another seat" in refused(far.post(f"{url}/answers", json=wish, headers=bearer(bots)), 403)
     assert "for another seat" in refused(far.post(f"{url}/seats/0", json={"bot": "greedy"}, headers=bearer(bots)), 403)
@@ -183,7 +183,7 @@ def test_tokens(far):
         == 1
     )
     assert far.post(f"{url}/answers", json=wish, headers=bearer(mine)).status_code == 200
-    # a bot's seat anybody may
+    # any player may change the bot in a seat
     assert far.post(f"{url}/seats/1", json={"bot": "random"}, headers=bearer(mine)).status_code == 200
 
 

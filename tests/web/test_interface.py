@@ -1,5 +1,5 @@
-"""The interface is described: OpenAPI tells all routes with models and examples, and docs/http.md tells the same; its
-program plays a game.
+"""Tests of the documentation of the interface: OpenAPI describes all routes with models and examples, docs/http.md
+lists the same routes, and the program in docs/http.md plays a game.
 """
 
 import json
@@ -40,7 +40,7 @@ def test_the_page_lists_the_routes(described):
 
 
 def test_the_page_lists_the_bodies(described):
-    """Each example of a body holds; with the optional fields of its row, all fields of the body are listed."""
+    """Each example of a body is valid. Together with the optional fields in its row, it has all fields of the body."""
     schemas, posts = described["components"]["schemas"], {}
     for (method, path), operation in operations(described).items():
         if method == "POST" and "requestBody" in operation:

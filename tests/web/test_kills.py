@@ -1,5 +1,5 @@
-"""SIGKILL at any moment: after each restart every answer that was acknowledged is there, and every game is a legal
-replay of itself.
+"""The server is killed with SIGKILL at any moment. Afterwards, the database contains every acknowledged action, and
+every game can be replayed.
 """
 
 import random
@@ -20,7 +20,7 @@ CONFIGS = ("base", "goldmines", "carcassonne")
 
 
 class Player(threading.Thread):
-    """Plays games one after the other, and remembers in `known` what was acknowledged."""
+    """Plays one game after another, and records in `known` what the server has acknowledged."""
 
     def __init__(self, url, number, known):
         super().__init__(daemon=True)
@@ -39,7 +39,7 @@ class Player(threading.Thread):
             pass  # the server was killed
 
     def play(self, id):
-        """Some answers in a game, or in a new one."""
+        """Play up to eight steps in the game `id`, or in a new game if `id` is None."""
         if id is None:
             wish = {"config": self.rng.choice(CONFIGS), "seats": SEATS[self.number % len(SEATS)]}
             view = self.client.post("/api/games?drawing=false", json=wish).json()
@@ -53,7 +53,7 @@ class Player(threading.Thread):
             self.known.note(view)
 
     def go_on(self, view):
-        """Answer, wait for a bot, or take back."""
+        """Act, undo, or look at the game again if a bot is thinking. Returns the new view."""
         url, wish = f"/api/games/{view['id']}", {"version": view["version"]}
         if view["thinking"] is not None:
             return self.client.get(f"{url}?drawing=false").json()
@@ -70,7 +70,7 @@ class Player(threading.Thread):
 
 
 def wait_for_answers(players):
-    """Until every player has played a little; compiled code may have to be loaded first, or made."""
+    """Wait until every player has sent three actions. Compiled code may have to be loaded or compiled first."""
     until = time.monotonic() + 180
     while any(player.is_alive() and player.answers < 3 for player in players):
         assert time.monotonic() < until, "the server answers nobody"
@@ -78,14 +78,14 @@ def wait_for_answers(players):
 
 
 def killed(served, folder, times, seed):
-    """Kill a server under load so often; returns how many answers were given."""
+    """Kill a server under load this many times. Returns how many actions and undo requests the players sent."""
     rng, games, answers = random.Random(seed), [Acknowledged() for _ in SEATS], 0
     for _ in range(times):
         server = served(folder)
         players = [Player(server.url, number, known) for number, known in enumerate(games)]
         for player in players:
             player.start()
-        if rng.random() < 0.8:  # else while it begins
+        if rng.random() < 0.8:  # otherwise, the server is killed while it starts
             wait_for_answers(players)
         time.sleep(rng.uniform(0, 1.5))
         server.kill()

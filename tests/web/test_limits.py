@@ -1,4 +1,6 @@
-"""Limits by address and by token, the password, and what is told of bots: a server among strangers."""
+"""Tests of a server that strangers can reach: limits by address and by token, the password, and hidden commands of
+bots.
+"""
 
 import socket
 import time
@@ -24,13 +26,13 @@ def bearer(*tokens):
 
 @pytest.fixture(autouse=True)
 def unseen():
-    """The bot that pauses has seen nothing."""
+    """Forget what the bot Pausing saw in earlier tests."""
     bots.Pausing.seen.clear()
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands unless it is told to go on."""
+    """A clock that changes only when a test changes `now`."""
 
     class Clock:
         now = 100.0
@@ -70,7 +72,7 @@ def test_limits_are_by_address_and_by_token(clock):
             found.request(Client("192.0.2.1", ()))
     assert no.value.seconds == 1
     with pytest.raises(TooMany, match="too many new games from this token: the limit is 4 at once and 24 a minute"):
-        for number in range(5):  # each from elsewhere
+        for number in range(5):  # each request comes from another address
             found.table(Client(f"192.0.2.{number}", ("token",)))
     found.table(Client("192.0.2.9", ("another",)))
 
@@ -87,10 +89,10 @@ def test_one_token_within_its_limit_is_enough(clock):
     ("peer", "forwarded", "proxied", "address"),
     [
         ("192.0.2.7", [], False, "192.0.2.7"),
-        ("192.0.2.7", ["198.51.100.1"], True, "192.0.2.7"),  # only a proxy on this machine is believed
-        ("127.0.0.1", ["198.51.100.1"], False, "127.0.0.1"),  # and only where one is told of
+        ("192.0.2.7", ["198.51.100.1"], True, "192.0.2.7"),  # X-Forwarded-For counts only from a proxy on this machine
+        ("127.0.0.1", ["198.51.100.1"], False, "127.0.0.1"),  # and only with the option --proxied
         ("127.0.0.1", ["198.51.100.1"], True, "198.51.100.1"),
-        ("::1", ["203.0.113.9, 198.51.100.1"], True, "198.51.100.1"),  # what the proxy itself has added
+        ("::1", ["203.0.113.9, 198.51.100.1"], True, "198.51.100.1"),  # only the last address, which the proxy added
         ("127.0.0.1", ["203.0.113.9", "198.51.100.1"], True, "198.51.100.1"),
         ("127.0.0.1", [], True, "127.0.0.1"),
         ("127.0.0.1", ["nonsense"], True, "None"),
@@ -122,7 +124,7 @@ FEW = {"host": "0.0.0.0", "guarded": True, "proxied": True}
 
 
 def test_tables_are_limited_and_games_go_on(serving):
-    """What the finding was: one address begins tables until the server is full for all."""
+    """Checks that one address cannot begin so many games that the server is full for everybody."""
     with serving(limits=Limits(tables=Allowance(3, 0.1)), **FEW) as client:
         views = [begin(client) for _ in range(3)]
         reply = client.post("/api/games", json={})
@@ -154,7 +156,7 @@ def test_requests_are_limited(serving):
 
 
 def test_who_floods_with_the_token_for_watching_stops_nobody(serving):
-    """All people of a game know this token."""
+    """Everybody who plays or watches a game knows this token."""
     with serving(limits=Limits(requests=Allowance(6, 1)), **FEW) as client:
         view = begin(client)
         url, flood = f"/api/games/{view['id']}?drawing=false", bearer(view["watcher"])
@@ -164,7 +166,7 @@ def test_who_floods_with_the_token_for_watching_stops_nobody(serving):
             last = client.get(url, headers=flood | flooder)
         assert "too many requests from this address" in refused(last, 429)
         assert client.get(url, headers=flood | player).status_code == 200, "one address does not use it up"
-        for number in range(40):  # now from very many addresses
+        for number in range(40):  # now from many different addresses
             last = client.get(url, headers=flood | {"X-Forwarded-For": f"203.0.113.{number}"})
         assert "too many requests from this token" in refused(last, 429)
         client.headers.update(bearer(view["tokens"][0], view["watcher"]) | player)
@@ -198,7 +200,7 @@ def test_analyses_of_an_address_are_limited(serving):
 
 
 def finished():
-    """A short game to its end."""
+    """Return a short finished game."""
     game = carc_env.Game("base", deck=["U", "V", "E", "W", "U"], seed=1)
     while not game.is_over:
         game.play(int(game.legal_actions()[0]))
@@ -208,7 +210,9 @@ def finished():
 @pytest.mark.parametrize("what", ["stream", f"analysis?bot={PAUSING}"])
 @pytest.mark.parametrize("reads", [False, True])
 def test_who_does_not_read_holds_nothing(serving, monkeypatch, what, reads):
-    """The event loop is told that nothing is read: how much the operating system takes differs."""
+    """Checks that a client that stops reading loses its connection, unless it reads again in time. The test pauses
+    writing in the event loop, because the buffers of the operating system differ in size.
+    """
     monkeypatch.setattr("carc_env.web.connections.MOST_UNREAD", 0.3)
     made, connections = Connection.connection_made, []
 
@@ -257,7 +261,7 @@ def test_half_a_request_is_not_waited_for(serving, monkeypatch):
             events = stream.iter_text()
             next(events)
             with socket.create_connection(address, timeout=20) as connection:
-                connection.recv(1)  # longer than anything silent is kept
+                connection.recv(1)  # this takes longer than a silent connection is kept
             message = {"seat": 0, "text": "not silent"}
             httpx.post(f"{client.base_url}/api/games/{view['id']}/messages", json=message, timeout=300)
             assert any("not silent" in text for text in events), "a stream is no silence"
@@ -271,7 +275,7 @@ def test_connections_of_an_address_are_counted(serving, monkeypatch):
         held = [socket.create_connection(address, timeout=20) for _ in range(2)]
         with socket.create_connection(address, timeout=20) as one_more, pytest.raises(ConnectionResetError):
             assert one_more.recv(1) == b""
-            raise ConnectionResetError  # closed either way
+            raise ConnectionResetError  # both ways of closing are accepted
         for connection in held:
             connection.close()
         assert client.get("/api/games").status_code == 200
@@ -322,9 +326,9 @@ def test_what_is_no_password(tmp_path, monkeypatch, text, reason):
         read_password(None)
 
 
-# --- what is not told -------------------------------------------------------------------------------------------------
+# --- what is hidden ---------------------------------------------------------------------------------------------------
 def test_no_route_tells_others_how_bots_are_begun(serving):
-    """Each route is asked about games with two programs; one answers, one fails."""
+    """Each route is tested in games with two bots that are programs. One program acts, the other fails."""
     import sys
 
     good, bad = f"cmd:{sys.executable} -m carc_env bot greedy", "cmd:sleep 100 --key 7"

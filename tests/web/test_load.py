@@ -1,4 +1,4 @@
-"""Many games at once."""
+"""Tests of many games at once (tests/web/load.py)."""
 
 import pytest
 
@@ -13,6 +13,6 @@ def test_five_games_at_once():
 
 @pytest.mark.stress
 def test_two_hundred_games_at_once():
-    """Nobody is refused or forgotten, and all are answered at a pace that people have."""
+    """Checks that no request fails, and that 99 % of the turns take less than ten seconds."""
     found = measure(games=200, config="goldmines", pause=10, seconds=60)
     assert found["answers"] > 400 and found["turn_ms"]["99th"] < 10_000, found

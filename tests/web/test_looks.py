@@ -1,4 +1,4 @@
-"""Looking at games: undo, seats, replay, features, records, positions, streams, and what is never told."""
+"""Tests of looking at games: undo, seats, replay, features, records, positions, streams, and hidden information."""
 
 import json
 import threading
@@ -172,7 +172,7 @@ def test_what_cannot_be_loaded(client, wish, reason):
 
 # --- streams ----------------------------------------------------------------------------------------------------------
 def events(response):
-    """The events of a stream as (name, id, data)."""
+    """Yield the events of a stream as (name, id, data)."""
     found = {}
     for line in response.iter_lines():
         if line.startswith(":"):
@@ -225,7 +225,7 @@ def test_streams_are_counted(client, monkeypatch):
         told = events(response)
         next(told)
         assert "too many streams are open" in refused(client.get(url), 503)
-    for _ in range(100):  # until the server has noticed
+    for _ in range(100):  # until the server has noticed that the stream was closed
         with client.stream("GET", url) as response:
             if response.status_code == 200:
                 return
@@ -236,8 +236,8 @@ def test_streams_are_counted(client, monkeypatch):
 # --- what is hidden ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", ["goldmines", "carcassonne", "everything"])
 def test_games_that_differ_in_what_is_hidden_look_alike(client, config):
-    """Another order of the stack and other faces of chips: the same views, hints and features; and no record before the
-    end.
+    """Two games differ only in the order of the stack and in the faces of hidden chips. Their views, hints and features
+    are the same, and their records cannot be downloaded before the end.
     """
     game, paths = carc_env.Game(config, seed=5), ("", "/features", "/hints?bot=greedy", "/position", "/moves/5")
     for _ in range(20):

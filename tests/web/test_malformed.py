@@ -1,5 +1,5 @@
-"""A thousand requests that are none: each is refused or answered, none makes the server fail, and it goes on as
-before.
+"""Tests of a thousand malformed requests: each gets an error or a normal response, none makes the server fail, and the
+server works as before.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections import Counter
 from tests.web.asking import answer, begin
 
 REQUESTS = 1000
-PATIENCE = 1.0  # seconds to wait for an answer
+PATIENCE = 1.0  # seconds to wait for a response
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "BREW", "")
 PATHS = (
     "/",
@@ -92,7 +92,7 @@ RECORD_FIELDS = (
 
 
 def odd_body(rng, record):
-    """Bytes that are no JSON, or JSON of wrong things."""
+    """Return bytes that are not JSON, or JSON with wrong content."""
     kind = rng.randrange(6)
     if kind == 0:
         return rng.randbytes(rng.randrange(300))
@@ -121,7 +121,7 @@ def odd_body(rng, record):
 
 
 def odd_request(rng, view, record, host):
-    """The bytes of a request."""
+    """Return the bytes of a malformed request."""
     if rng.random() < 0.1:
         return rng.randbytes(rng.randrange(1, 2000)) + b"\r\n\r\n"
     body, post = odd_body(rng, record), rng.random() < 0.6
@@ -172,7 +172,9 @@ def odd_request(rng, view, record, host):
 
 
 def status_of(client, request):
-    """The status that a request is answered with; None if the server waits for more of it, or only hangs up."""
+    """Return the status of the response to a request. Returns None if the server waits for more bytes, or closes the
+    connection without a response.
+    """
     with socket.create_connection((client.base_url.host, client.base_url.port), timeout=PATIENCE) as connection:
         try:
             connection.sendall(request)

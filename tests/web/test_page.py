@@ -1,5 +1,5 @@
-"""The page in a real browser: whole games by clicks, keys, a phone, two tabs, a server that was gone, and what axe-core
-says of it.
+"""Tests of the page in a real browser: whole games by clicks, the keyboard, a phone, two tabs, a server that is
+restarted, and accessibility.
 """
 
 import json
@@ -58,10 +58,10 @@ WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
     ],
 )
 def test_a_whole_game_by_clicks(server, open_page, config, asked):
-    """Against answers at random, with half of the tiles, to the final table; every question is answered on the board,
-    where there is more to answer than no.
+    """Plays a game with half of the tiles by clicks, against a bot with random actions, until the final table is shown.
+    For every decision, there are places to click on the board.
 
-    Both choose alike in each run, and so the same questions come up.
+    Both players choose the same actions in each run, so the same kinds of decision occur.
     """
     deck = carc_env.Game(config, seed=3).deck
     game = carc_env.Game(config, seed=3, deck=deck[: len(deck) // 2])
@@ -91,7 +91,9 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
 
 
 def test_a_server_that_takes_long_is_explained(server, open_page):
-    """After an installation it compiles for minutes, and nobody should think that a click was lost."""
+    """After an installation, the server compiles for minutes. The page says so, so that nobody thinks that a click was
+    lost.
+    """
     page, held = open_page(game_url(server, begin(server, "base"))), []
     version = ready(page)
     page.route("**/answers", lambda route: held.append(route))
@@ -104,7 +106,9 @@ def test_a_server_that_takes_long_is_explained(server, open_page):
 
 @pytest.mark.parametrize("reply", ["late", "broken off"])
 def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server, open_page, reply):
-    """The stream shows the next question sooner; and a reply that never comes whole keeps nobody from answering."""
+    """The stream may show the next decision before the reply arrives. An incomplete reply does not prevent further
+    actions.
+    """
     page, held = open_page(game_url(server, begin(server, "base"))), []
 
     def hold(route):
@@ -130,7 +134,7 @@ def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server
     gone_on(page, version)
 
 
-QUESTIONS = {  # where each is asked in games of random answers: configuration, seed
+QUESTIONS = {  # where each decision occurs in games of random actions: configuration, seed
     "PLACE_GERMAN_CASTLE": ("everything", 0),
     "PLACE_ABBEY": ("everything", 2),
     "CROP_REMOVE": ("everything", 6),
@@ -152,7 +156,7 @@ OFTEN = ("PLACE_FERRY", "FOUND_CASTLE", "SELL_WINE", "TAKE_INGOT", "CROP_ADD")
     "question", [question if question in OFTEN else later(question) for question in (*QUESTIONS, "CASTLE_SCORE")]
 )
 def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, question):
-    """But `pass`, for which there is a button; each answer in turn, taken back after it."""
+    """Each action except `pass`, which has a button, is chosen by a click on its place. Then it is undone."""
     game = (
         castle_that_scores()
         if question == "CASTLE_SCORE"
@@ -177,7 +181,7 @@ def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, q
 
 @pytest.mark.parametrize("options", [{}, later({"viewport": PHONE, "has_touch": True, "is_mobile": True})])
 def test_followers_far_apart_are_all_in_sight(server, open_page, options):
-    """Also where the person has zoomed in: three followers of a crop circle, fifteen tiles apart."""
+    """Three followers in a crop circle, fifteen tiles apart, are all visible, even if the person has zoomed in."""
     game = played("everything", 8, lambda game: len(game.moves) == 294)
     assert game.phase.name == "CROP_CHOICE"
     page = open_page(game_url(server, load(server, game)), **options)
@@ -196,7 +200,7 @@ def test_followers_far_apart_are_all_in_sight(server, open_page, options):
 
 
 def turn_to(page, text):
-    """Turn the tile in hand, and choose among figures, until an answer is the one that a place means."""
+    """Turn the tile in hand and choose among the figures until a place on the board stands for this action."""
     for key in "1r r r r 2r r r r 3 4 5".replace(" ", ""):
         if text in [place["answer"] for place in page.evaluate(PLACES) if place["fits"]]:
             return
@@ -205,8 +209,8 @@ def turn_to(page, text):
 
 
 def castle_that_scores():
-    """Red chooses which of a city and a road just completed the own castle scores
-    (tests/scenarios/castles/CT05.toml).
+    """Return a game in which Red must choose whether their castle scores a city or a road that were completed at the
+    same time (tests/scenarios/castles/CT05.toml).
     """
     game = carc_env.Game({"boxes": ["base", "castles"]}, deck=["E", "W", "E", "L", "B"])
     for text in (
@@ -395,7 +399,7 @@ def test_a_server_that_comes_back(served, open_page, tmp_path):
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def test_only_what_changed_is_drawn(server, open_page):
-    """On a board of 130 tiles. docs/page.md says how soon."""
+    """The board has 130 tiles. docs/page.md says how fast the page shows a move."""
     view = load(
         server, played("everything", 3, lambda game: len(game.board()) == 130 and game.phase.name == "PLACE_TILE")
     )
@@ -411,7 +415,7 @@ def test_only_what_changed_is_drawn(server, open_page):
         "[...document.querySelectorAll('#drawing [data-layer=tiles] > g')].map(tile => tile.known ?? null)"
     ) == [*range(130), None]
     assert len(reply.value.body()) < 40_000 < len(json.dumps(look(server, view["id"])))
-    page.wait_for_function("performance.getEntriesByName('move shown').length")  # what docs/page.md is measured by
+    page.wait_for_function("performance.getEntriesByName('move shown').length")  # docs/page.md reports this duration
 
 
 def test_whose_pick_it_is_in_a_draft(server, open_page):
@@ -473,7 +477,7 @@ def test_the_mouse_over_a_feature_tells_its_owner_and_worth(server, open_page):
         [x, y],
     )
     limit = time.monotonic() + 300
-    while page.locator("#feature").is_hidden():  # the features of this version may be on their way
+    while page.locator("#feature").is_hidden():  # the features of this version may still be loading
         assert time.monotonic() < limit, "no card comes"
         page.mouse.move(*at)
         page.wait_for_timeout(100)
@@ -506,7 +510,7 @@ def test_undo_against_a_bot(server, open_page):
 
 
 def test_a_bot_that_fails_hands_over(served, open_page, tmp_path):
-    """And a person takes a seat of a bot."""
+    """Checks that greedy can take over from a bot that fails, and that a person can take over a bot's seat."""
     own = served(tmp_path, "--bot", "tests.web.bots:Failing")
     page = open_page(game_url(own, begin(own, "base", [{"bot": "tests.web.bots:Failing"}, {"name": "Ben"}])))
     page.get_by_role("button", name="Let greedy take over").click()
@@ -572,7 +576,7 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
 
 # --- analysis ---------------------------------------------------------------------------------------------------------
 def at_answer(page, move):
-    """Wait until the replay shows the game after so many answers."""
+    """Wait until the replay shows the game after this many moves."""
     until(
         page,
         f"document.querySelector('#game').dataset.moves === '{move}' && document.querySelector('#replay-slider').value === '{move}'",
@@ -580,7 +584,7 @@ def at_answer(page, move):
 
 
 def analysed(page):
-    """Open the replay, let it be judged to the end."""
+    """Open the replay, and wait until the whole game is analysed."""
     ready(page)
     page.keyboard.press("b")
     page.get_by_role("button", name="Analyse", exact=True).click()
@@ -642,7 +646,7 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
 
 
 def test_ways_to_an_answer(server, open_page):
-    """By the list, a click on a bar, and keys on the plot."""
+    """A move is reached from the list of the worst moves, by a click on a bar, and by keys on the plot."""
     game = played("goldmines", 4, lambda game: game.is_over)
     page = open_page(game_url(server, load(server, game)))
     analysed(page)
@@ -812,7 +816,7 @@ def test_on_a_phone(server, open_page):
 
 @pytest.mark.long
 def test_axe_finds_no_fault(server, open_page):
-    """Neither in light colours nor in dark ones, where only the colours differ."""
+    """In light colours, all rules of axe-core are checked; in dark colours, only the contrast."""
     over = load(server, played("everything", 4, lambda game: game.is_over))
     figure = load(
         server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150)

@@ -1,5 +1,5 @@
-"""Tables for several people, each in a browser of their own: links, watching, wishes, messages, clocks, rematches, the
-list of games; and bots that can be watched.
+"""Tests of games between several people, each in a browser of their own: links, watching, undo requests, messages,
+clocks, rematches, the list of games, and games between bots that a person watches.
 """
 
 from itertools import pairwise
@@ -14,7 +14,7 @@ VERSION = "Number(document.querySelector('#game').dataset.version)"
 
 @pytest.fixture(scope="module")
 def far(tmp_path_factory):
-    """One that listens elsewhere too, so that seats have tokens; by an address that is ours."""
+    """A server that listens on all addresses, so that the seats have tokens. The tests use it at 127.0.0.1."""
     process = Process(tmp_path_factory.mktemp("far"), "--host", "0.0.0.0")
     process.url = f"http://127.0.0.1:{process.url.rpartition(':')[2]}"
     yield process
@@ -22,14 +22,14 @@ def far(tmp_path_factory):
 
 
 def begun(open_page, far, clock="", **options):
-    """Ada's browser, in which she has begun a game with Ben by the form, and the links that it shows."""
+    """Begin a game between Ada and Ben with the form. Returns Ada's page, Ben's link, and the link for watching."""
     page = open_page(far.url, **options)
     page.get_by_label("Base game").check()
     page.get_by_label("Name of player 1").fill("Ada")
     page.get_by_label("Name of player 2").fill("Ben")
     page.get_by_label("Who plays Blue").select_option("")
     page.get_by_label("Clock").select_option(clock)
-    page.get_by_label("Seed").fill("5")  # a first tile that fits in one place only is laid unasked
+    page.get_by_label("Seed").fill("5")  # if the first tile had only one place, it would be placed automatically
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/?game=*")
     ready(page)
@@ -41,13 +41,13 @@ def begun(open_page, far, clock="", **options):
 
 
 def settled(page):
-    """Wait until a view is there, of whoever is asked. Returns its version."""
+    """Wait until the page shows a view, whoever has to act. Returns its version."""
     until(page, "document.querySelector('#game').dataset.version")
     return page.evaluate(VERSION)
 
 
 def joined(open_page, link, ada, **options):
-    """Ben opens his link, and Ada's page shows that he has sat down."""
+    """Open Ben's link, and wait until Ada's page shows that he has sat down. Returns Ben's page."""
     ben = open_page(link, **options)
     settled(ben)
     until(ada, "document.querySelector('#talk-lines').textContent.includes('Ben has sat down.')")
@@ -55,7 +55,7 @@ def joined(open_page, link, ada, **options):
 
 
 def answer(page, *others):
-    """Answer at the first place, or pass; the others see it too."""
+    """Choose the first place, or pass. Wait until the page and the other pages show the move."""
     version = ready(page)
     places = page.evaluate(PLACES)
     click_place(page, places[0]) if places else page.keyboard.press("p")
@@ -64,7 +64,7 @@ def answer(page, *others):
 
 
 def play_until_asked(ada, ben):
-    """Ada answers until Ben is asked."""
+    """Let Ada act until Ben has to act."""
     while ada.get_attribute("#game", "data-mine") == "true":
         answer(ada, ben)
     ready(ben)
@@ -159,7 +159,7 @@ def test_undo_asks_the_other(far, open_page):
 
 
 def test_a_message_keeps_what_is_chosen(far, open_page):
-    """It is shown to the others, with what they have chosen as it was."""
+    """A message is shown to the other player without changing what this player has selected."""
     ada, link, _ = begun(open_page, far)
     ben = joined(open_page, link, ada)
     ready(ada)
@@ -211,7 +211,7 @@ def test_a_rematch_with_seats_turned(server, open_page):
 
 
 def test_the_list_of_games(far, open_page):
-    """The own ones with their dates, those that go on first, and whose turn it is."""
+    """The list shows a person's own games with their dates, and whose turn it is."""
     ada, link, _ = begun(open_page, far)
     ben = joined(open_page, link, ada)
     for page, turn in ((ada, True), (ben, False)):
@@ -236,7 +236,9 @@ MANY = """([id, tokens, watcher, beginner, day]) => {
 
 
 def test_very_many_games_are_listed_with_short_headers(far, open_page):
-    """Proxies take headers of 8 kB. Games that are no more are forgotten, unless they are of today or of another server."""
+    """The tokens are sent in several requests, because proxies accept headers of only 8 kB. Games that no longer exist
+    are forgotten, unless they were opened in the last 30 days or belong to another server.
+    """
     view, sent = begin(far, "base"), []
     page = open_page(far.url)
     page.get_by_text("There are no games yet.").wait_for()
@@ -349,7 +351,7 @@ def test_presets_show_pictures_and_how_long_they_take(server, open_page):
     assert "72 tiles, about 25 minutes" in long and len(long) == 7
 
 
-# --- bots that can be watched -----------------------------------------------------------------------------------------
+# --- games between bots -----------------------------------------------------------------------------------------------
 BOTS = [{"name": "Ada"}, {"bot": "greedy"}, {"bot": "random"}, {"bot": "greedy"}]
 SHOWN = """() => { window.shown = []; new MutationObserver(() => window.shown.push([document.querySelector('#game').dataset.version, performance.now()]))
   .observe(document.querySelector('#game'), { attributeFilter: ['data-version'] }); }"""
@@ -364,7 +366,7 @@ def test_the_pace_of_bots_is_kept(server, open_page):
     ready(page)
     times = [time for _, time in page.evaluate("window.shown")]
     gaps = [b - a for a, b in pairwise(times)]
-    assert len([gap for gap in gaps if gap > 175]) >= 3, gaps  # of 350 ms, less what showing an answer took
+    assert len([gap for gap in gaps if gap > 175]) >= 3, gaps  # of 350 ms, minus the time for showing the move
     page.get_by_role("button", name="More").click()
     page.get_by_label("Bots answer").select_option("at once")
     page.reload()
@@ -381,7 +383,7 @@ def test_tiles_slide_in_and_figures_step_on_where_motion_is_wished_for(server, o
       window.moved.push(this.closest("[data-layer]")?.dataset.layer ?? this.className); return plain.apply(this, words); }; }""")
     while page.get_attribute("#game", "data-phase") != "PLACE_FIGURE":
         answer(page)
-    page.wait_for_timeout(800)  # the board is moved so that the spots can be told apart
+    page.wait_for_timeout(800)  # the board moves first, so that the places are easy to tell apart
     answer(page)
     moved = page.evaluate("window.moved")
     assert moved[:2] == ["tiles", "figures"] if motion == "no-preference" else moved == []
@@ -409,7 +411,7 @@ def test_ingots_go_to_who_takes_them(server, open_page):
     version = ready(page)
     page.evaluate("""() => { window.left = []; new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(node => window.left.push(node.outerHTML))))
       .observe(document.querySelector('#leaving'), { childList: true }); }""")
-    page.wait_for_timeout(600)  # the board is moved so that all is in sight
+    page.wait_for_timeout(600)  # the board moves first, so that all places are visible
     click_place(page, page.evaluate(PLACES)[0])
     gone_on(page, version)
     until(page, "window.left.length > 0")
@@ -417,7 +419,7 @@ def test_ingots_go_to_who_takes_them(server, open_page):
 
 
 def answer_that_scores(game):
-    """The number of an answer to a question of where a figure stands that scores points; None if there is none."""
+    """Return the index of the first legal action that scores points, or None if there is none."""
     for number, action in enumerate(game.legal_actions().tolist() if not game.is_over else []):
         after = game.clone()
         after.play(action)

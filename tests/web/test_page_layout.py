@@ -1,5 +1,5 @@
-"""That everything fits: six players at 1280 x 800, a phone both ways up, a page zoomed in, names of any length; labels that
-can be read; a road that a ferry would bring.
+"""Tests of the layout: everything fits with six players at 1280 x 800, on a phone in both orientations, on a zoomed
+page and with long names; labels are readable; a ferry shows the road that it would create.
 """
 
 import httpx
@@ -19,7 +19,7 @@ CUT = """(selector) => [...document.querySelectorAll(selector)].filter(element =
 
 @pytest.fixture(scope="module")
 def six(server):
-    """A game of six, of whom the first is a person, with long names."""
+    """A game of six players with long names. The first player is a person; the others are bots."""
     game = played(BOXES, 3, lambda game: game.tiles_left < 60 and game.phase.name == "PLACE_TILE" and game.player == 0)
     seats = [{"name": name, "bot": "random" if number else None} for number, name in enumerate(NAMES)]
     wish = {"record": game.record(), "seats": seats}
@@ -65,7 +65,7 @@ def test_controls_of_a_phone_are_large_enough(server, open_page, six, viewport):
 
 
 def test_spots_are_large_enough_for_a_finger(server, open_page):
-    """Also where the question takes two lines, which leave less room for the board."""
+    """The text of the decision takes two lines here, which leave less room for the board."""
     game = played("goldmines", 5, lambda game: game.phase.name == "PLACE_FIGURE" and len(game.board()) > 12)
     page = open_page(game_url(server, load(server, game, (NAMES[0], "Ben"))), viewport=PHONE, **TOUCH)
     ready(page)
@@ -117,7 +117,7 @@ def overlap(one, other):
 
 
 def test_the_badge_of_the_score_track_holds_its_words(server, open_page):
-    """Points from 100 on."""
+    """Checks the badges of players with 137 and 62 points: +100 and +50."""
     page = open_page(game_url(server, load(server, played("base", 4, lambda game: game.is_over))))
     ready(page)
     page.evaluate("""async () => {

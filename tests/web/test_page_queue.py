@@ -1,4 +1,6 @@
-"""The page of a server with many tables and few workers: the password, who is before, what bots had of time."""
+"""Tests of the page of a server with many games and few threads for bots: the password, the number of games ahead in
+the queue, and bots with less time.
+"""
 
 import pytest
 
@@ -12,8 +14,8 @@ SLOW = "tests.web.bots:Slow"
 
 @pytest.fixture
 def busy(serving, monkeypatch):
-    """A server with one worker, which a bot holds until it is told to go on."""
-    monkeypatch.setattr("carc_env.web.bot_workers.SLOW", 600)  # nobody takes its place
+    """A client of a server whose only thread for bots is occupied by a slow bot until GO is set."""
+    monkeypatch.setattr("carc_env.web.bot_workers.SLOW", 600)  # no other thread replaces the slow one
     with serving(bots=[SLOW], workers=1, patience=600) as client:
         client.url = str(client.base_url).rstrip("/")
         begin(client, "base", [{"bot": SLOW}, {"name": "Ben"}])

@@ -1,5 +1,5 @@
-"""In a real browser: who is ahead, playing on from a moment, positions in the address, links to a finished game, why a
-question is asked, and the rules.
+"""Tests of the page in a real browser: who is ahead, playing on from an earlier position, positions in the address,
+links to a finished game, explanations of decisions, and the rules.
 """
 
 import json
@@ -38,7 +38,7 @@ NO_POSITION = "This text is not a position. To get one, use “Copy the position
 
 @pytest.fixture(scope="module")
 def short():
-    """A game of few tiles to its end."""
+    """A finished game with few tiles."""
     game = carc_env.Game("base", deck=["E", "V", "B", "U", "K", "J"])
     while not game.is_over:
         game.play(int(game.legal_actions()[0]))
@@ -46,7 +46,7 @@ def short():
 
 
 def judged(page, moments):
-    """Wait until so many moments are on the curve."""
+    """Wait until the curve shows this many positions."""
     until(page, f"document.querySelectorAll('#curve .chance').length === 2 && {WORDS} !== '…'")
     until(
         page, f"(document.querySelector('#curve .margin').getAttribute('d').match(/L/g) ?? []).length >= {moments - 1}"
@@ -63,7 +63,7 @@ def test_after_a_game_a_bar_and_a_curve_say_who_was_ahead(server, open_page, sho
     leader = "Ada" if a > b else "Ben"
     assert page.evaluate(WORDS) == (f"{leader} has won by {abs(a - b)}." if a != b else "A draw.")
     box = page.locator("#curve").bounding_box()
-    page.mouse.click(box["x"] + 31, box["y"] + 20)  # the left end: the beginning
+    page.mouse.click(box["x"] + 31, box["y"] + 20)  # the left end is the beginning of the game
     at_answer(page, 0)
     until(page, f"/ expected, \\d+\\s%\\sto\\swin, says keen$/.test({WORDS})")
     shares = page.locator("#ahead-bar span").evaluate_all("parts => parts.map(part => parseFloat(part.style.width))")
@@ -112,7 +112,7 @@ def test_of_three_players_each_has_a_line(server, open_page):
     assert page.locator("#ahead-bar").is_hidden() and not page.locator("#curve .chance").count()
 
 
-# --- another answer ---------------------------------------------------------------------------------------------------
+# --- playing on -------------------------------------------------------------------------------------------------------
 def test_a_finished_game_is_played_on_from_a_moment(server, open_page):
     game = played("base", 4, lambda game: game.is_over)
     view = load(server, game)
@@ -231,7 +231,7 @@ def test_the_first_page_leads_to_a_position(server, open_page, position):
     ready(page)
 
 
-# --- the end, reasons, rules ------------------------------------------------------------------------------------------
+# --- the end of a game, explanations, the rules -----------------------------------------------------------------------
 def test_a_finished_game_has_a_link_that_only_looks(tmp_path, open_page, short):
     far = Process(tmp_path, "--host", "0.0.0.0")
     try:

@@ -1,4 +1,4 @@
-"""Puzzles solved in a real browser: by clicks, keys, on a phone; the tally, and what axe-core says of it."""
+"""Tests of puzzles in a real browser: solving them by clicks, by keys and on a phone, the tally, and accessibility."""
 
 import httpx
 import pytest
@@ -6,13 +6,13 @@ import pytest
 from carc_env.arena.puzzles import shipped
 from tests.web.browser import PHONE, faults, until
 
-BASE = [puzzle for puzzle in shipped() if puzzle.preset == "base"]  # the page begins with them
+BASE = [puzzle for puzzle in shipped() if puzzle.preset == "base"]  # the page begins with these puzzles
 TITLE = "document.querySelector('#puzzle-title')?.textContent"
 
 
 @pytest.fixture
 def puzzle_page(server, open_page):
-    """Open the page of puzzles, or of one of them, and wait for it."""
+    """A function that opens the page of all puzzles, or of one puzzle, and waits until it is shown."""
 
     def begin(id="", **options):
         page = open_page(f"{server.url}/?puzzles={id}", **options)
@@ -76,7 +76,7 @@ def test_an_answer_by_a_click_on_the_board_and_without_a_mouse(puzzle_page):
     page.keyboard.press("Enter")
     until(page, "document.querySelector('#verdict')")
     assert page.query_selector("#over .hint")
-    for key in ("u", "h", "b"):  # nothing of a game is there to be done
+    for key in ("u", "h", "b"):  # these keys work only in games
         page.keyboard.press(key)
     assert page.query_selector("#verdict") and page.is_hidden("#tools")
 

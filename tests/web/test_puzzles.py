@@ -1,4 +1,4 @@
-"""The routes of the puzzles."""
+"""Tests of the routes of the puzzles."""
 
 import carc_env
 from carc_env.arena.puzzles import shipped

@@ -1,4 +1,4 @@
-"""A game at a real table in a real browser: begun by the form, draws by clicks and by name, a wrong one taken back."""
+"""Tests of a game at a real table in a real browser: the form, draws by click and by name, and undo."""
 
 import pytest
 
@@ -9,7 +9,7 @@ ASKS = "document.querySelector('#draws') && !document.querySelector('#draws').hi
 
 @pytest.fixture
 def real_page(server, open_page):
-    """Begin a game at a real table by the form and wait for its first question."""
+    """A function that begins a game at a real table with the form, and waits until the page asks for the first draw."""
 
     def begin(**options):
         page = open_page(server.url, **options)

@@ -1,5 +1,5 @@
-"""Games at a real table over HTTP: draws and answers are entered, bots answer, all is kept, taken back and gone on
-with.
+"""Tests of games at a real table over HTTP: draws and actions are entered, bots act, and all is stored, undone and
+continued.
 """
 
 import time
@@ -20,7 +20,7 @@ def begin(client, config="base", seats=PEOPLE, lying=None):
 
 
 def settled(client, view):
-    """The view when no bot thinks any more."""
+    """Wait until no bot is thinking. Returns the view."""
     while view["thinking"] is not None:
         time.sleep(0.01)
         view = client.get(f"/api/games/{view['id']}").json()
@@ -56,7 +56,7 @@ def test_draws_are_asked_for_and_entered(client):
     assert view["moves"][-1]["words"] == "Ann: no figure"
     position = client.get(f"/api/games/{view['id']}/position").text
     assert carc_env.Game.from_position(position, seed=1).moves == ["D@1,0/180"]
-    view = enter(client, view, "e")  # for the bot, who answers at once
+    view = enter(client, view, "e")  # a tile for the bot, which places it at once
     assert view["question"] == "Which tile was drawn?" and view["active"] is not None
     assert any(move["words"].startswith("greedy: a tile with a city, on ") for move in view["moves"])
     refused(client.post(f"/api/games/{view['id']}/answers", json={"version": view["version"], "answer": "GM1"}), 422)
@@ -103,7 +103,7 @@ def test_a_whole_game_is_kept_and_ends_as_a_record(serving, tmp_path):
         view = begin(client, {"boxes": ["goldmines"], "players": 2})
         for _ in range(6):
             view = enter(client, view, str(chance.choice([one["text"] for one in view["draws"] or view["answers"]])))
-    with serving() as client:  # begun anew
+    with serving() as client:  # the server is started again
         again = client.get(f"/api/games/{view['id']}").json()
         for key in ("entries", "question", "moves", "draws", "answers", "n_moves"):
             assert again[key] == view[key], key

@@ -1,4 +1,4 @@
-"""The command `carc serve`: its line, its end, and what it says when it cannot begin."""
+"""Tests of the command `carc serve`: what it prints, how it ends, and its messages when it cannot start."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from tests.web.conftest import ROOT
 
 
 def complaint(capsys, *words):
-    """The status and the one line on standard error."""
+    """Return the exit status and the one line on standard error."""
     try:
         status = main(["serve", "--no-browser", *map(str, words)])
     except SystemExit as leaving:
@@ -35,7 +35,7 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
         assert client.get("/openapi.json").json()["info"]["version"] == carc_env.__version__
         assert "<html" in client.get("/").text
         view = settled(client, answer(client, begin(client, seats=[{}, {"bot": "greedy"}])).json())
-        with client.stream("GET", f"/api/games/{view['id']}/stream") as response:  # an open stream does not keep it
+        with client.stream("GET", f"/api/games/{view['id']}/stream") as response:  # the server does not wait for it
             next(response.iter_bytes())
             status, out, err = server.interrupt()
     assert (status, out, err) == (130, "", f"carc: interrupted; the games are saved in {tmp_path}\n")
@@ -53,7 +53,9 @@ sys.exit(main(["serve", "--port", "0", "--no-browser", "--data", sys.argv[1]]))
 
 
 def test_ctrl_c_waits_for_no_thread_that_compiles(tmp_path):
-    """C++ aborts the process if Python ends a thread that compiles; here, everything aborts that Python ends."""
+    """C++ aborts the process if Python ends while a thread compiles. In this test, an object aborts the process if
+    Python destroys it at the end.
+    """
     command = [sys.executable, "-c", ABORTS_WHILE_PYTHON_ENDS, str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert "http://" in process.stdout.readline()

@@ -1,4 +1,4 @@
-"""Two servers behind a reverse proxy that follows docs/http.md: the first part of the path names the server."""
+"""Tests of two servers behind a reverse proxy as in docs/http.md: the first part of the path selects the server."""
 
 import asyncio
 import itertools
@@ -23,11 +23,11 @@ from tests.modes import nightly
 from tests.web.asking import AGAINST_GREEDY, PERSONS, refused
 
 NAME = "games.example.org"
-DROPPED = {"host", "connection", "transfer-encoding", "content-length"}  # headers that are of one connection
+DROPPED = {"host", "connection", "transfer-encoding", "content-length"}  # headers that belong to one connection
 
 
 def proxy(servers):
-    """A reverse proxy: /a/... goes to server a without the /a, / to each in turn."""
+    """Return a reverse proxy. It forwards /a/... to server a, without the /a. It redirects / to each server in turn."""
     turn = itertools.cycle(servers)
 
     async def home(request):
@@ -64,7 +64,7 @@ def proxy(servers):
 
 @contextmanager
 def running(app):
-    """An application in a thread; yields its address."""
+    """Run an application in a thread. Yields its address."""
     with listen("127.0.0.1", 0) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
         thread = threading.Thread(target=server.run, args=([listening],))
@@ -78,7 +78,7 @@ def running(app):
 
 @pytest.fixture
 def halls(served, tmp_path):
-    """Two servers behind a proxy; yields a client of the proxy, and the servers."""
+    """Run two servers behind a proxy. Yields a client of the proxy, and the servers."""
     servers = {name: served(tmp_path / name, "--name", NAME, "--proxied") for name in "ab"}
     app = proxy({name: server.url for name, server in servers.items()})
     with running(app) as url, httpx.Client(base_url=url, timeout=120, headers={"Host": NAME}) as client:
@@ -86,7 +86,7 @@ def halls(served, tmp_path):
 
 
 def play_in_both(client):
-    """Begin a game in each hall and play an answer, which the game's stream tells at once."""
+    """Begin a game on each server and make a move in it, which the game's stream shows at once."""
     games = {}
     for home in ("/a/", "/b/"):
         assert "<html" in client.get(home).text and client.get(f"{home}main.js").status_code == 200
@@ -118,20 +118,20 @@ def test_two_servers_behind_a_proxy(halls):
 
 
 def documented(language):
-    """The text of the configuration in docs/http.md whose code block begins with this line."""
+    """Return the configuration in docs/http.md whose code block begins with this text."""
     page = (Path(__file__).parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
     return re.search(rf"^{re.escape(language)}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
 
 
 def for_nginx(port):
-    """The documented configuration of nginx, without encryption and on another port."""
+    """Return the documented configuration of nginx, without encryption and on another port."""
     text = re.sub(r"^ *ssl_certificate.*\n", "", documented("```nginx"), flags=re.MULTILINE)
     text = text.replace("443 ssl", f"127.0.0.1:{port}")
     return f"daemon off; pid nginx.pid; error_log stderr; events {{}}\nhttp {{ access_log off;\n{text}}}\n"
 
 
 def for_caddy(port):
-    """The documented configuration of Caddy, without encryption and on another port."""
+    """Return the documented configuration of Caddy, without encryption and on another port."""
     site = f"http://{NAME}:{port}"
     return "{\n    admin off\n}\n" + documented(f"```\n{NAME} {{").join((site + " {\n", ""))
 
@@ -144,7 +144,7 @@ PROXIES = {
 
 @contextmanager
 def in_front_of(servers, name, folder):
-    """A proxy of this name in front of servers a and b, by the configuration in docs/http.md. Yields its address."""
+    """Run a proxy in front of the servers a and b, with its configuration from docs/http.md. Yields its address."""
     if not shutil.which(name):
         pytest.skip(f"{name} is not installed")
     text, command = PROXIES[name]

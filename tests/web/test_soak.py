@@ -1,4 +1,4 @@
-"""A long time in short."""
+"""Tests that run the simulation in tests/web/soak.py."""
 
 import pytest
 

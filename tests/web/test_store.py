@@ -1,4 +1,4 @@
-"""The database: what was kept is there again, and a file that is none of ours stays as it was."""
+"""Tests of the database: stored games are found again, and a file that is not a database of carc_env is not changed."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ from tests.web.asking import answer, begin, look, refused, settled
 
 
 def broken(text: bytes):
-    """A database whose pages hold rubbish, but whose header is ours."""
+    """Return a function that writes a database with a valid header and damaged pages."""
 
     def write(path):
         Store(path.parent).close()
@@ -60,7 +60,7 @@ def test_a_file_of_another_kind_is_left_as_it_was(tmp_path, write, reason):
 
 
 def test_a_file_of_format_1_goes_on(serving):
-    """As it was before there were clocks, messages and tokens for others than seats."""
+    """In format 1, there were no clocks and no messages, and only seats had tokens."""
     with serving(host="0.0.0.0", guarded=True) as client:
         view = begin(client, "base", [{"name": "Ada"}, {"name": "Ben"}])
     with sqlite3.connect(client.tables._store.path) as connection:
@@ -124,7 +124,7 @@ def test_games_go_on_where_they_were(serving):
 def test_bots_whose_turn_it_was_go_on(serving):
     with serving(bots=["tests.web.bots:Sleepy"]) as client:
         view = begin(client, seats=[{"bot": "tests.web.bots:Sleepy"}, {"name": "Ben"}])
-    with serving(bots=["tests.web.bots:Sleepy"]) as client:  # nobody has asked for the game yet
+    with serving(bots=["tests.web.bots:Sleepy"]) as client:  # no client has asked for the game yet
         until = time.monotonic() + 60
         while not client.get("/api/games").json()["games"][0]["n_moves"]:
             assert time.monotonic() < until
@@ -164,7 +164,7 @@ def test_a_game_that_cannot_be_played_any_more_is_told_of(serving):
         assert look(client, good)["version"] == 1
 
 
-# --- bounds -----------------------------------------------------------------------------------------------------------
+# --- limits -----------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def tables(tmp_path):
     found = Tables(Store(tmp_path), specs(), most_games=3, most_days=30)
@@ -180,7 +180,7 @@ def finish(tables):
 
 
 def used(tables):
-    """A game in which a person has answered."""
+    """Return a game in which a person has moved."""
     table, _ = tables.create("base", None)
     Persons(tables).answer(table, 1, table.now.facts()["answers"][0]["text"])
     return table
@@ -191,7 +191,7 @@ def kept(tables):
 
 
 def test_finished_games_make_room_where_people_play_in_all_others(tables):
-    tables.load(finish(tables).now.game.record(), None, None)  # nobody played here, but in the other one neither
+    tables.load(finish(tables).now.game.record(), None, None)  # no person has moved in either of these two games
     played = used(tables)
     others = [used(tables), used(tables)]
     assert kept(tables) == {played.id, *(table.id for table in others)}
@@ -202,14 +202,14 @@ def test_finished_games_make_room_where_people_play_in_all_others(tables):
 
 def test_games_that_nobody_has_played_make_room_first(tables):
     over = finish(tables)
-    with over.lock:  # as if a person had answered there
+    with over.lock:  # as if a person had moved in this game
         over.kept = dataclasses.replace(over.kept, used=True, version=over.kept.version + 1)
         tables._store.change(over.kept, over.now.moves(), len(over.now.moves()))
     older, _ = tables.create("base", None)
     newer, _ = tables.create("base", None)
     following, _ = tables.create("base", None)
     assert kept(tables) == {over.id, newer.id, following.id} and older.is_gone
-    newer.listen(print)  # somebody looks at it
+    newer.listen(print)  # somebody watches it
     last = used(tables)
     assert kept(tables) == {over.id, newer.id, last.id}
     assert used(tables).id in kept(tables) and over.is_gone, "then the finished one"

@@ -1,5 +1,5 @@
-"""What a bot expects of a game at each moment, playing on from one, positions that belong to no game, and why a
-question is asked.
+"""Tests of expected results at each position of a game, playing on from a position, positions without a game, and the
+explanations of decisions.
 """
 
 import random
@@ -42,7 +42,7 @@ def finished(client, game):
     return load(client, game)
 
 
-# --- what is expected -------------------------------------------------------------------------------------------------
+# --- expected results -------------------------------------------------------------------------------------------------
 def test_the_best_answer_says_what_is_expected_of_a_moment(client, game, finished):
     assert CHEAP in BOTS
     for n in (0, 7, 40):
@@ -116,7 +116,7 @@ def test_who_may_look_on_may_ask(serving):
         assert client.get(url, headers={"authorization": f"Bearer {view['watcher']}"}).status_code == 200
 
 
-# --- another answer ---------------------------------------------------------------------------------------------------
+# --- playing on -------------------------------------------------------------------------------------------------------
 def branch(client, view, n, **wish):
     return client.post(f"/api/games/{view['id']}/moves/{n}/branch", json=wish)
 
@@ -209,7 +209,7 @@ def test_what_is_no_position(client, text, reason):
     assert reason in refused(client.post("/api/positions", json={"position": text}), 422)
 
 
-# --- why a question is asked ------------------------------------------------------------------------------------------
+# --- explanations of decisions ----------------------------------------------------------------------------------------
 def test_the_rules_of_each_box_are_a_page_of_the_server(client):
     page = client.get("/rules.html")
     assert page.status_code == 200
@@ -225,7 +225,7 @@ def test_each_question_says_why_and_names_its_box():
 
 
 def asked(config, seed):
-    """A view of each question of a game of random answers, the first with something to choose."""
+    """For each kind of decision in a game of random actions, return the first view with several legal actions."""
     game, chance, found = carc_env.Game(config, seed=seed), random.Random(seed), {}
     while not game.is_over:
         seats = [{"name": f"Player {player}", "bot": None} for player in range(game.players)]

@@ -1,4 +1,4 @@
-"""A game as the page shows it: drawings in pieces, differences, places to click, what features are worth, words."""
+"""Tests of views: drawings in parts, differences between drawings, places to click, values of features, and words."""
 
 import itertools
 import json
@@ -24,7 +24,7 @@ PRESETS = ("carcassonne", "everything", "goldmines-c1")
 
 
 def games(config, seed):
-    """A game of random answers, after each of them."""
+    """Play a game of random actions. Yields the game before each action, and at the end."""
     game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
     while not game.is_over:
         yield game
@@ -41,7 +41,7 @@ def items(drawing, layer):
 
 
 def drawing_after(old, difference):
-    """The drawing that a difference makes of an old one, as the page makes it; definitions that are no more used stay."""
+    """Apply a difference to a drawing, as the page does. Returns the new drawing; unused definitions stay in it."""
     changed = {layer["name"]: layer["items"] for layer in difference["layers"]}
     layers = [
         layer
@@ -53,7 +53,7 @@ def drawing_after(old, difference):
 
 
 def put_together(old, changes):
-    """A layer's items: new ones, and stretches of the old ones."""
+    """Return the items of a layer: new items, and ranges of the old ones."""
     return [
         item for change in changes for item in ([change] if isinstance(change, str) else old[change[0] : change[1] + 1])
     ]
@@ -87,7 +87,7 @@ def test_equal_items_are_each_taken_once():
 
 @pytest.mark.parametrize("config", PRESETS)
 def test_the_drawing_is_the_one_of_everywhere(config):
-    """Each item is one element; the things of each layer are those of the whole SVG."""
+    """Each item is one XML element, and the items of a layer are also in the SVG drawing of the whole game."""
     *_, game = games(config, 5)
     drawing, whole = view(game)["drawing"], svg(game)
     for layer in drawing["layers"]:
@@ -108,11 +108,11 @@ def test_every_tile_has_a_picture_of_its_own():
         tile_svg("../V")
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- legal actions ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", PRESETS)
 def test_every_answer_has_a_place_of_its_own(config):
-    """But `pass`. Answers that are given at one point differ in the tile, its rotation or the figure, and points are 20
-    units apart.
+    """Each legal action except `pass` has a point. Actions at the same point differ in the tile, its rotation or the
+    figure. Different points for figures and other decisions are more than 20 units apart.
     """
     for game in games(config, 8):
         answers = view(game)["answers"]
@@ -134,7 +134,7 @@ def test_every_answer_has_a_place_of_its_own(config):
         apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
         assert apart[~np.eye(len(points), dtype=bool)].min(initial=99) > 20
         assert len({answer["words"] for answer in answers}) == len(answers)
-        assert not any(re.search(r"\b[A-Z]{1,2}\d+\b|@", answer["words"]) for answer in answers)  # no tile by its id
+        assert not any(re.search(r"\b[A-Z]{1,2}\d+\b|@", answer["words"]) for answer in answers)  # no ids of tiles
 
 
 def test_points_lie_on_what_they_are_about():
@@ -154,7 +154,7 @@ def test_points_lie_on_what_they_are_about():
 
 
 def test_hidden_things_stay_hidden():
-    """The order of the stack and the faces of chips change nothing."""
+    """The order of the stack and the faces of hidden chips do not change the view."""
     for game in (game.clone() for number, game in enumerate(games("carcassonne", 2)) if number % 25 == 0):
         other = game.clone()
         other.reshuffle_hidden(9)
@@ -164,8 +164,8 @@ def test_hidden_things_stay_hidden():
 # --- features ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("config", PRESETS)
 def test_features_are_worth_what_the_final_scoring_pays(config):
-    """Ingots and goods aside, what features bring their owners now adds up to the scores as if the game were scored
-    now.
+    """Each player's score and the values of the features add up to the provisional score if there are no ingots or
+    goods, and otherwise to at most the provisional score.
     """
     for game in (game for number, game in enumerate(games(config, 4)) if number % 20 == 0 and not game.is_over):
         features = features_view(game)
@@ -203,7 +203,7 @@ def test_a_text_tells_the_words(text, phase, words):
 
 @pytest.mark.parametrize("config", [*PRESETS, "castles and ferries"])
 def test_answers_in_words_say_what_their_texts_say(config):
-    """Those that are legal, and those given before, whose board has changed since."""
+    """Checks the legal actions, and the earlier moves, after which the board has changed."""
     if config not in PRESETS:
         config = carc_env.GameConfig(players=2, boxes=("base", "castles", "ferries", "abbot"))
     for number, game in enumerate(games(config, 6)):
@@ -234,7 +234,9 @@ def test_who_is_asked_and_what_happened_is_told_by_names():
 
 
 def test_a_ferry_tells_the_road_that_it_brings():
-    """A path from the middle of one edge of its lake to that of another, as its text names them."""
+    """The path leads from the middle of one edge of the lake tile to the middle of another. The action's text names
+    both.
+    """
     config, middles = {"boxes": ["base", "ferries"]}, {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
     game = next(game for game in games(config, 1) if game.phase == Phase.PLACE_FERRY)
     last, ferries = game.board()[-1], view(game)["answers"]

@@ -1,4 +1,4 @@
-"""The threads in which bots think: tables take turns, nobody is held up by a bot that hangs, time is shared."""
+"""Tests of the threads in which bots think: games take turns and share the time, and a slow bot delays nobody else."""
 
 import math
 import threading
@@ -19,7 +19,7 @@ SLOW = "tests.web.bots:Slow"
 
 @pytest.fixture
 def workers():
-    """Begin workers with so many threads and so much patience."""
+    """A function that starts workers with this many threads. A task may take `patience` seconds."""
     begun = []
 
     def begin(number, patience=20.0, **more):
@@ -40,7 +40,7 @@ def wait_for(what):
 
 
 def test_tables_take_turns(workers):
-    """However much one table asks for, the others come between."""
+    """Even if one game has many tasks, the other games get their turns in between."""
     ready, order = threading.Event(), []
     found = workers(1, ready=ready)
     futures = [found.ask(table, lambda _, name=name: order.append(name), "") for table, name in ASKED]
@@ -126,7 +126,7 @@ def test_who_is_late_is_told_of_and_replaced(workers):
 
 
 def test_who_is_slow_holds_up_nobody_else(workers, monkeypatch):
-    """Long before its time is over another thread takes its place; what it says in time is heard."""
+    """Long before the time limit of a slow task, another thread takes over. The slow task's result still counts."""
     monkeypatch.setattr(bot_workers, "SLOW", 0.2)
     go = threading.Event()
     found = workers(1)
@@ -147,7 +147,7 @@ def test_there_is_a_worker_on_every_machine():
     assert usual_number() >= 1
 
 
-# --- budgets ----------------------------------------------------------------------------------------------------------
+# --- time budgets -----------------------------------------------------------------------------------------------------
 def test_a_bot_with_a_budget_of_time_takes_less_where_many_wait():
     from carc_env import Game
 
@@ -162,7 +162,7 @@ def test_a_bot_with_a_budget_of_time_takes_less_where_many_wait():
 
 def test_a_view_says_who_is_before_and_who_had_less_time(serving, monkeypatch):
     monkeypatch.setattr(bot_workers, "LONGEST_ROUND", 0.3)
-    monkeypatch.setattr(bot_workers, "SLOW", 600)  # nobody takes the place of the bot that waits
+    monkeypatch.setattr(bot_workers, "SLOW", 600)  # no thread replaces that of the waiting bot
     with serving(bots=[SLOW], workers=1, patience=600) as client:
         holding = begin(client, seats=[{"bot": SLOW}, {"name": "Ben"}])
         seats = [{"bot": "rollout:ms=200"}, {"name": "Ben"}]

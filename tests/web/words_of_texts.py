@@ -1,4 +1,4 @@
-"""The words for an answer, read off its text: what the systems say of it is compared with that."""
+"""The words for an action, derived from its text. The tests compare them with the words that the systems provide."""
 
 import re
 
@@ -15,7 +15,7 @@ PASSING = {
     Phase.CROP_ADD: "add nobody",
 }
 PLACED = re.compile(r"(\S+)@(-?\d+,-?\d+)/(\d+)")
-WHOLE = {  # answers that are told as a whole
+WHOLE = {  # texts that are translated as a whole
     "recall": "take the abbot back",
     "circle add": "everybody may add a follower",
     "circle remove": "everybody takes a follower back",
@@ -25,7 +25,7 @@ VERBS = {"ingot": "put an ingot on", "take": "take an ingot from"}
 
 
 def answer_in_words(text: str, phase: Phase) -> str:
-    """The text of an answer to a question, in words.
+    """Return the words for the text of an action in this phase.
 
     >>> answer_in_words("D@1,0/90", Phase.PLACE_TILE), answer_in_words("meeple field Nw", Phase.PLACE_FIGURE)
     ('D on 1,0, turned by 90 degrees', 'meeple on the field (north, western half)')
@@ -42,7 +42,7 @@ def answer_in_words(text: str, phase: Phase) -> str:
 
 
 def _figure(figure: str, rest: list[str]) -> str:
-    """`meeple city N`, `meeple monastery`, `meeple monastery lying`, `abbey@2,3`."""
+    """Return the words for `meeple city N`, `meeple monastery`, `meeple monastery lying` or `abbey@2,3`."""
     if "@" in figure:
         return figure.replace("@", " on ")
     kind, *spot = rest
@@ -53,27 +53,27 @@ def _figure(figure: str, rest: list[str]) -> str:
 
 
 def _crop(verb: str, rest: list[str]) -> str:
-    """`add meeple city 0,1 N`."""
+    """Return the words for `add meeple city 0,1 N`."""
     figure, kind, where, spot = rest
     return f"{verb} a {FIGURES.get(figure, figure)}, {kind} on {where} ({spot_in_words(spot)})"
 
 
 def _ferry(_: str, rest: list[str]) -> str:
-    """`ferry S-W`, `ferry 2,3 E-S`."""
+    """Return the words for `ferry S-W` or `ferry 2,3 E-S`."""
     *where, pair = rest
     one, other = (COMPASS[edge] for edge in pair.split("-"))
     return f"ferry{''.join(f' on {cell}' for cell in where)} from {one} to {other}"
 
 
 def _sale(_: str, rest: list[str]) -> str:
-    """`sell orange 1+1 town`."""
+    """Return the words for `sell orange 1+1 town`."""
     colour, composition, destination = rest
     chips = "one chip of value 2" if composition == "2" else "two chips of value 1"
     return f"sell {colour.replace('_', ' ')} wine, {chips}, {'abroad' if destination == 'abroad' else 'in the town'}"
 
 
 def _castle(_: str, rest: list[str]) -> str:
-    """`castle 2,3 E`, `castle 2,3 E scores road 4,5 N`."""
+    """Return the words for `castle 2,3 E` or `castle 2,3 E scores road 4,5 N`."""
     where, side, *scored = rest
     if not scored:
         return f"castle on {where} and the tile to the {COMPASS[side]}"

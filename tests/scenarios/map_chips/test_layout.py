@@ -1,4 +1,6 @@
-"""The layout of the chips on the France sheet: many seeds, both readings of the rule on large cities."""
+"""Tests of the initial layout of the chips on the France sheet, with many seeds and both readings of the rule about
+large cities.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -18,7 +20,7 @@ Square = tuple[int, int]
 
 
 def france() -> dict:
-    """The sheet as it is written down."""
+    """Return the contents of the file of the France sheet."""
     path = Path(carc_env.__file__).parent / "data" / "sheets" / "france.toml"
     return toml.loads(path.read_text(encoding="utf-8"))
 
@@ -31,12 +33,12 @@ LARGE = {tuple(s["square"]): s["edges"] for city in SHEET["large_city"] for s in
 
 
 def around(square: Square) -> set[Square]:
-    """The four squares at the edges of a square."""
+    """Return the four squares that share an edge with a square."""
     return {(square[0] + dx, square[1] + dy) for dx, dy in SIDES.values()}
 
 
 def beside_large_cities(rule: str) -> set[Square]:
-    """The squares on which the reading of the rule wants no chip because of a large city."""
+    """Return the squares that must have no chip because of a large city, for one reading of the rule."""
     return {
         (x + dx, y + dy)
         for (x, y), edges in LARGE.items()
@@ -46,13 +48,13 @@ def beside_large_cities(rule: str) -> set[Square]:
 
 
 def laid_out(rule: str, seed: int) -> dict:
-    """The record of a game just begun."""
+    """Return the record of a game that has just begun."""
     return carc_env.Game(replace(carc_env.preset("france"), chip_large_city_rule=rule), seed=seed).record()
 
 
 @pytest.fixture(scope="module", params=RULES)
 def layouts(request: pytest.FixtureRequest) -> tuple[str, list[dict]]:
-    """A reading of the rule and the games begun under it."""
+    """Return a reading of the rule, and the records of the games that begin under it."""
     return request.param, [laid_out(request.param, seed) for seed in SEEDS]
 
 
