@@ -216,7 +216,7 @@ def is_swapped(scores: dict[str, Data], better: str, worse: str) -> bool:
 
 def swap(pair: tuple[str, str], *runs: dict[str, Runs]) -> Data:
     """Return the probability that the first algorithm of a pair is better than the second one, for each budget. The
-    arguments `runs` are the scores for the usual budget and for the longer one.
+    first dict in `runs` has the scores for the usual budget, and the second one those for five times the budget.
     """
     chances = [stats.probability_of_improvement(*([of[name]] for name in pair)).to_dict() for of in runs]
     return {"algorithms": list(pair)} | dict(zip(("before", "later"), chances))

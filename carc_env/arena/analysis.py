@@ -51,7 +51,7 @@ class Total:
 
     player: int
     answers: int  # the number of actions that the bot valued
-    unknown: int  # the number of actions to which the bot gave no value; they are in no other field
+    unknown: int  # the number of actions to which the bot gave no value; no other attribute counts them
     lost: float  # points lost with all actions together
     average: float  # points lost per action
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST

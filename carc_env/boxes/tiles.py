@@ -324,7 +324,7 @@ def _string(text: object) -> str:
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
     """Check the definitions of symbols or marks. A definition either specifies a building or sets members of the record
-    TILE. The value of a member is a number or a kind of feature.
+    TILE. The value of a member is either a number or the name of a feature kind, such as `city`.
     """
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table")

@@ -14,7 +14,7 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 
 SELF = "self"
-PACKAGE_NAMES = {spec.partition(":")[0] for spec in bots.SPECS}  # the specs of the package's own bots, up to the colon
+PACKAGE_NAMES = {spec.partition(":")[0] for spec in bots.SPECS}  # the names of the package's bots, without options
 Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots, or "self"
 
 

@@ -33,7 +33,7 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 def turned(name: str, turns: int) -> str:
     """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
-    `turns` quarter turns. `name` is the plane that describes the same edge or half-edge before the rotation. If the
+    `turns` quarter turns. `name` is the name of the plane for this edge or half-edge before the rotation. If the
     plane `name` does not describe an edge or half-edge, return `name`.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)

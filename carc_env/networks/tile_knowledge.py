@@ -73,8 +73,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks with one entry for each shape of an empty square, as bool[1 + 4, SHAPES]. A shape is a
-    combination of edges that the neighbours of the square may require. The first mask is True where the tile fits the
+    """Return five masks as bool[5, SHAPES]. Each mask has one entry for each combination of edges that the
+    neighbours of an empty square may require (a *shape* of the square). The first mask is True where the tile fits the
     shape in at least one rotation. Each of the other four masks belongs to one side of the square: the mask is True
     where the tile fits the shape and adds no open end to the feature on this side.
     """

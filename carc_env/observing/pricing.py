@@ -55,7 +55,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
 NEAR = 1.5  # in points, see `quick_answer`
-SHUNNED_BY = 1e6  # points by which the heuristic value of an action is reduced if the bot avoids the action
+SHUNNED_BY = 1e6  # points that are subtracted from the heuristic value of an action that the bot should avoid
 UNSCORED = (
     int(Phase.SELL_WINE),
     int(Phase.PLACE_INGOT),

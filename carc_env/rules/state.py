@@ -387,7 +387,7 @@ FEATURE = record(
     ("n_segments", "i2"),
     # different tiles (a German cathedral tile counts once for each segment); kept for roads and cities
     ("tiles", "i2"),
-    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; always 1 for a building
+    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; always 1 for a monastery or another building
     ("mark", "i2"),  # the number (GAME.counts) of the last count that included it, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),

@@ -102,8 +102,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the actions in `search.alive` on the stacks with the indices `first` to `first + len(values) - 1`.
-        For each action and each stack, the value is written to `values[stack - first, action]`.
+        """Play a rollout after each action in `search.alive`, on `len(values)` reshuffled stacks. The index of the
+        first stack is `first`. The value of an action on a stack is written to `values[stack - first, action]`.
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()

@@ -90,7 +90,7 @@ class GameConfig:
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
     # 2: a coat of arms at the border counts as a pennant of its city; 0: it does not count
     border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)
-    # points of each coat of arms at the border of a completed road
+    # points of a completed road for each coat of arms that is printed at the border of the sheet beside it
     border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)
     # points of a completed building at the border: its tile and the existing squares around it, or nine
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)

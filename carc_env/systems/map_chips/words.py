@@ -42,7 +42,7 @@ class ChipTaken(Happening):
 
 @dataclass(frozen=True)
 class WineSold(Happening):
-    """A player sold a wine, and its chips were removed from the game."""
+    """A player sold a wine. The chips of which the wine was made were removed from the game."""
 
     player: int
     colour: str
