@@ -189,6 +189,8 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
     short, later = ({name: stats.figure(of[name]).to_dict() for name in both} for of in runs)
     names = sorted(both, key=lambda name: -later[name]["value"])
     ours, theirs = ([of[name] for name in names] for of in runs)
+    ranks = {name: rank(short, name) for name in names}
+    swapped = [(a, b) for a, b in itertools.combinations(names, 2) if ranks[a] > ranks[b]]  # b was better
     return {
         "tasks": [HEADLINE.id, task.id],
         "seeds": [[len(of[name]) for name in names] for of in runs],
@@ -200,18 +202,13 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
                 "score": short[name],
                 "later": later[name],
                 "gain": stats.gain(before[: len(after)], after[: len(before)]).to_dict(),
-                "rank": rank(short, name),
+                "rank": ranks[name],
                 "later_rank": rank(later, name),
             }
             for name, before, after in zip(names, ours, theirs)
         ],
-        "swaps": [swap(pair, *runs) for pair in itertools.combinations(names, 2) if is_swapped(short, *pair)],
+        "swaps": [swap(pair, *runs) for pair in swapped],
     }
-
-
-def is_swapped(scores: dict[str, Data], better: str, worse: str) -> bool:
-    """True if the algorithm `better` is behind the algorithm `worse` in the ranking by `scores`."""
-    return rank(scores, better) > rank(scores, worse)
 
 
 def swap(pair: tuple[str, str], *runs: dict[str, Runs]) -> Data:

@@ -284,7 +284,14 @@ def swapped(one: Data) -> str:
     if not one["swaps"]:
         return "Both rankings have the same order.\n\n"
     count = len(one["lines"])
-    rows = [(" and ".join(f"`{name}`" for name in pair["algorithms"]), *chances(pair)) for pair in one["swaps"]]
+    rows = [
+        (
+            " and ".join(f"`{name}`" for name in pair["algorithms"]),
+            ranged(pair["before"], ".2f"),
+            ranged(pair["later"], ".2f"),
+        )
+        for pair in one["swaps"]
+    ]
     return (
         f"The order of {len(one['swaps'])} of {count * (count - 1) // 2} pairs of algorithms depends on the budget. "
         "For these pairs, the next table shows the probability that a run of the first algorithm has a higher score "
@@ -292,11 +299,6 @@ def swapped(one: Data) -> str:
         + table(("first and second algorithm", *(f"P(first is better) on {task}" for task in one["tasks"])), rows)
         + "\n"
     )
-
-
-def chances(pair: Data) -> tuple[str, str]:
-    """Return the two probabilities in a row of the table of swapped pairs."""
-    return ranged(pair["before"], ".2f"), ranged(pair["later"], ".2f")
 
 
 def section(one: Data) -> str:

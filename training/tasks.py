@@ -14,7 +14,7 @@ import carc_env
 from carc_env import bots
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
-from carc_env.envs.opponents import SELF, Given
+from carc_env.envs.opponents import PACKAGE_NAMES, SELF, Given
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
@@ -132,8 +132,7 @@ def is_refused(opponent: Given) -> bool:
     against itself, and against bots that are not part of the package.
     """
     if isinstance(opponent, str):
-        kind = opponent.partition(":")[0]
-        return kind not in (*PARTNERS, "cmd") and kind in {spec.partition(":")[0] for spec in bots.SPECS}
+        return opponent.partition(":")[0] in PACKAGE_NAMES - {*PARTNERS, "cmd"}
     package, _, module = getattr(opponent, "__module__", "").rpartition(".")
     return package == bots.__name__ and module not in (*PARTNERS, "command", "own")
 
