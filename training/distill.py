@@ -70,7 +70,7 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # in a continued run, questions >= n, so the games so far used at most 2 * questions seeds, which are skipped
+        # A continued run skips 2 * questions seeds. The earlier games used at most that many, because questions >= n.
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))

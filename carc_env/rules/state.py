@@ -232,8 +232,8 @@ STANDS = np.array([
     [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # pig
 ])
 # The points of buildings: for the building itself, for each occupied square around it, and for each empty square around
-# it. COMPLETE is a fixed number of points for a completed building, or NONE if it is counted like an unfinished one. A
-# row of 0 stands for a kind that is no building.
+# it. COMPLETE is a fixed number of points for a completed building, or NONE if it is counted like an unfinished one. The
+# row is all zeros for a kind that is not a building.
 ITSELF, OCCUPIED, EMPTY, COMPLETE = range(4)
 BUILDINGS = np.array([
     [0, 0, 0, 0],  # road
@@ -426,7 +426,7 @@ MOVE = record(
 )
 
 VARIANTS = record(
-    ("small_city_points", "i1"),  # 4; or 2: a completed city of two tiles is worth 1 point per tile and pennant
+    ("small_city_points", "i1"),  # of a completed city of two tiles without pennants: 4, or 2 by the rule of old printings
     ("gold_rule", "i1"),  # GoldRule
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count

@@ -94,7 +94,7 @@ class GameConfig:
     border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)
     # points of a completed building at the border: its tile and the existing squares around it, or nine
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
-    # the sides of a large city beside which no chip lies: all sides, or those with open edges
+    # the sides of a large city that must have no chip next to them: all sides, or only those with open edges
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
     # whether a player may sell wine once in the whole turn, or once in each part of a double turn
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
