@@ -87,8 +87,8 @@ class SB3Config(Settings):
             raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
         if self.questions and (self.network != "neighborhood" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons require network = neighborhood and one of these algorithms: "
-                f"{', '.join(TAUGHT)}; the configuration has network = {self.network} and algorithm = {self.algorithm}"
+                f"questions = {self.questions}: lessons need the network neighborhood and one of the algorithms "
+                f"{', '.join(TAUGHT)}; the configuration has {self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:
             raise ConfigError("decisions = 0: set questions or decisions, or nothing will be learned")

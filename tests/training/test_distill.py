@@ -164,9 +164,9 @@ def test_lessons_alone(run, tmp_path):
     [
         (
             {"network": "torus", "network_settings": {}},
-            "lessons require network = neighborhood and one of these algorithms: MaskablePPO, PPO, A2C",
+            "lessons need the network neighborhood and one of the algorithms MaskablePPO, PPO, A2C",
         ),
-        ({"algorithm": "DQN"}, "the configuration has network = neighborhood and algorithm = DQN"),
+        ({"algorithm": "DQN"}, "the configuration has neighborhood with DQN"),
         ({"questions": 0}, "decisions = 0: set questions or decisions"),
     ],
 )
