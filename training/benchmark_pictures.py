@@ -141,11 +141,12 @@ def draw_profiles(pool: Data, path: Path) -> None:
     score is above the threshold.
     """
     picture, axes = subplots(1, 1, (8, 4.5))
-    axis, at = axes[0, 0], np.array(pool["thresholds"])
+    axis, at = axes[0, 0], 100 * np.array(pool["thresholds"])
     for algorithm, profile in pool["profiles"].items():
-        axis.plot(at, profile["value"], color=colour_of(algorithm), label=algorithm)
-        axis.fill_between(at, profile["low"], profile["high"], color=colour_of(algorithm), alpha=0.15)
-    axis.set(xlabel="score", ylabel="share of runs with a higher score", ylim=(0, 1.02))
+        colour, style = colour_of(algorithm), BOT_LINES.get(algorithm, "-")
+        axis.plot(at, profile["value"], color=colour, ls=style, label=algorithm)
+        axis.fill_between(at, profile["low"], profile["high"], color=colour, alpha=0.15)
+    axis.set(xlabel="score, %", ylabel="share of runs with a higher score", ylim=(0, 1.02))
     axis.legend(fontsize=7)
     save(picture, path)
 
