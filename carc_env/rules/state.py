@@ -426,7 +426,7 @@ MOVE = record(
 )
 
 VARIANTS = record(
-    ("small_city_points", "i1"),  # of a completed city of two tiles without pennants: 4, or 2 by the rule of old printings
+    ("small_city_points", "i1"),  # of a completed city of two tiles without pennants: 4; in old printings: 2
     ("gold_rule", "i1"),  # GoldRule
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
