@@ -239,8 +239,8 @@ def pool(one: Data) -> str:
     ]
     return (
         f"## The tasks on {one['pool']} combined\n\n"
-        f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
-        "complete results on all of these tasks. The evaluation opponents differ between the tasks, so the scores of "
+        f"This section combines {', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the "
+        "algorithms with complete results on all of these tasks. The evaluation opponents differ between the tasks, so the scores of "
         "different tasks are not on the same scale. The last columns are the scores on each task, with the same "
         "seeds. The performance profile shows, for each threshold, the share of runs with a higher score.\n\n"
         + table(("algorithm", "score, %", "P(better than the next)", *one["tasks"]), rows)
@@ -311,9 +311,10 @@ def section(one: Data) -> str:
     own = [(f"`{line['algorithm']}`", *(f"`{line['versions'][kind]}`" for kind in kinds)) for line in lines]
     return (
         f"## {one['id']}\n\n"
-        f"Preset `{task['preset']}`, {task['players']} players, observation `{task['observation']}`, opponent "
-        f"`{task['opponent']}` in training, {task['decisions']:,} decisions. In the evaluation, the agent of each seed "
-        f"plays {task['eval_pairs']} pairs of games against each evaluation opponent.\n\n"
+        f"The games have the preset `{task['preset']}` and {task['players']} players. An algorithm learns from the "
+        f"observation `{task['observation']}` against the opponent `{task['opponent']}`, with a budget of "
+        f"{task['decisions']:,} decisions. In the evaluation, the agent of each seed plays {task['eval_pairs']} pairs "
+        "of games against each evaluation opponent.\n\n"
         + f"![Scores on {one['id']}]({benchmark_pictures.scores_name(one)})\n\n"
         + table(
             (*STRENGTH, *(TITLES.get(judge, judge) for judge in judges), "ms per action"),

@@ -128,7 +128,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     while (number := int(game.state["n_moves"])) < len(moves):
         yield number, game
         game.play(moves[number])
-    game.notes = whole.notes  # a forfeit can only be the last entry of a game
+    game.notes = whole.notes  # only the last position has the note of a forfeit
     yield number, game
 
 
