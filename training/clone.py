@@ -56,7 +56,7 @@ class Decisions:
     rows: np.ndarray  # float32[all candidates, columns]
     count: np.ndarray  # int64[n], the number of candidates of each decision
     choice: np.ndarray  # int64[n], the index of the chosen candidate within its decision
-    game: np.ndarray  # int64[n], the seed of its game
+    game: np.ndarray  # uint64[n], the seed of its game
 
     def __len__(self) -> int:
         return len(self.count)

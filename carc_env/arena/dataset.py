@@ -125,7 +125,8 @@ def write(
             actions that any game with this table size can use.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
-    the data set already exists, and IllegalAction if a bot plays an illegal action.
+    the data set already exists, RecordError if the file `record` cannot be written or has other content than game
+    records, and IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name

@@ -1,7 +1,8 @@
 """Produces shards (files of self-play data) that contain legal actions and their values. With these data, a network
 learns to choose good actions.
 
-A shard is a table with one row for each legal action of a decision. Decisions with only one legal action are left out.
+A shard is a table with one row for each legal action of a decision. If more than MAX_CANDIDATES actions are legal,
+only those with the highest heuristic values have rows. Decisions with only one legal action are left out.
 A shard has these columns:
 
 | column | meaning |

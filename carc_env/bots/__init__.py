@@ -57,7 +57,9 @@ def make(spec: object, seed: int | None = None) -> Bot:
         spec: a string from the table above, a function `game -> action`, an object with a method `choose(game)`, a
             class with this method, or a Bot. If `spec` is a Bot, it is returned unchanged.
         seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor has
-            an argument `seed`, the constructor receives the seed.
+            an argument `seed`, the constructor receives the seed. Otherwise, the method `reseed` of the new object
+            receives the seed, if the class has this method. A program (`cmd:...`), a function and an object receive no
+            seed.
 
     Raises:
         BotError: if no bot can be made from `spec`.

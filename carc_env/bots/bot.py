@@ -101,8 +101,9 @@ class Bot:
 
         The bot receives copies of the games, so it may play actions on these copies. If a bot returns a value that is
         not an id, such as 3.0 or "pass", the method raises IllegalAction with the bot's name in the message. With
-        `strict=False`, a value that is not an id becomes NONE, which is never legal. If the bot raises BotFault and
+        `strict=False`, a value that is not an id becomes NONE, which is never legal. If `choose` raises BotFault and
         `strict` is False, the action also becomes NONE, and the message of the BotFault is printed on standard error.
+        A BotFault that `choose_batch` raises is always passed on.
         """
         numbers = np.arange(len(games))
         if which is not None:

@@ -44,9 +44,10 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: the name of a box in LEFT_ALONE, or None. Where possible, the bot avoids the pieces and features
-        of this box. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how much `greedy` gains from this
-        box.
+        """The seed has no effect. `prices` is an array of one PRICES record, which is copied; None stands for the
+        heuristic weights of `greedy`. `without` is the name of a box in LEFT_ALONE, or None. Where possible, the bot
+        avoids the pieces and features of this box. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
+        much `greedy` gains from this box. Raises KeyError for an unknown box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
@@ -95,8 +96,8 @@ class GreedyBot(Bot):
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return three arrays with one entry for each legal action: the features, the ids and the values. The array of
-    features has N_COLUMNS columns. The value of an action is the acting player's margin on the scoring track plus the
+    """Return three arrays with one entry for each of the k legal actions, in ascending order of the ids: the features
+    (float32[k, N_COLUMNS]), the ids (int32[k]) and the values (float64[k]). The value of an action is the acting player's margin on the scoring track plus the
     heuristic value of the action.
 
     Raises ValueError if the game is over.

@@ -34,9 +34,9 @@ class RolloutBot(SearchingBot):
         threads: the number of threads. If `playouts` sets the budget, the action does not depend on the number of
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
-        values: how the final position of a rollout is evaluated. With `values="prices"`, the position is evaluated only
-            by the heuristic weights of the policy, even if the policy is "learned". With `values="learned"`, the output
-            of a value network is added to the heuristic value.
+        values: how the final position of a rollout is evaluated. With `values="learned"`, the output of a value
+            network is added to the heuristic value. With `values="prices"`, the bot uses only heuristic weights and no
+            network, so the policy "learned" then plays like "keen".
         settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the

@@ -53,7 +53,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
             potential is the margin that the agent would have if the game ended now.
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: "lose", "raise" or "random". With "lose", all agents terminate after an illegal action, and the
-            agent that chose the illegal action loses. With "raise", an illegal action raises IllegalAction. With
+            agent that chose the illegal action loses. The last reward of this agent is then -1 with reward="outcome",
+            and otherwise -100. With "raise", an illegal action raises IllegalAction. With
             "random", a random legal action is played instead of the illegal action.
         players: the number of players. If `players` is None, `config` determines the number of players.
         spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the observed arrays and the action ids.

@@ -19,8 +19,8 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write the margin, the outcome or the potential of each player to `out`, as `reward` specifies. The shape of `out`
-    is [n, MAX_PLAYERS]. The change in a player's entry of `out` is the player's reward.
+    """Write the margin, the outcome or the potential of each player to `out`, as `reward` specifies. `out` is
+    float64[n, MAX_PLAYERS]. The change in a player's entry of `out` is the player's reward.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):

@@ -23,7 +23,7 @@ except ImportError:
 class CarcassonneVecEnv(VecEnv):
     """A Stable-Baselines3 VecEnv of n games, based on the batch engine of `CarcassonneVectorEnv`.
 
-    Observations, actions, rewards and infos are those of `CarcassonneEnv`. At the end of a game the info also has the
+    Observations, actions, rewards and infos are those of `CarcassonneEnv`; the rewards are float32[n]. At the end of a game the info also has the
     key "terminal_observation". All games are stored in one batch, and there is no separate environment object for each
     game.
 
@@ -65,7 +65,9 @@ class CarcassonneVecEnv(VecEnv):
         super().set_options(options)
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Store an action id for each game. Raises IllegalAction for values that are not action ids."""
+        """Store an action id for each game, int[n]. Raises IllegalAction if `actions` is not one integer for each
+        game. `step_wait` judges whether the actions are legal.
+        """
         self._actions = as_actions(actions, self.num_envs, int(cast(Discrete, self.action_space).n))
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
@@ -179,7 +181,8 @@ def make_vec_env(
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
         wrapper_class: a wrapper for the vector environment, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
         wrapper_kwargs: the keyword arguments of `wrapper_class`.
-        settings: further arguments of `CarcassonneVectorEnv`.
+        settings: further arguments of `CarcassonneVectorEnv`. The arguments `autoreset_mode` and `copy` are always
+            "SameStep" and True; other values are ignored.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")
     >>> observations = env.reset()

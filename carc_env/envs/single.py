@@ -49,7 +49,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             "common", the environment has the planes, global features and actions that any game with this table size can
             use, so that one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
-            loses. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
+            loses. The last reward is then -1 with reward="outcome", and otherwise -100. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
             instead of the illegal action. With "lose" or "random", `info["illegal_action"]` is True after an illegal
             action.
         render_mode: None, "ansi", "svg", "rgb_array" or "human". Only the mode "human" needs a display, because it
@@ -59,7 +59,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     Actions, seeds and seats are ints or NumPy ints. An action, a seed or a seat of another type raises an error of
     carc_env, regardless of `illegal_action`, and leaves the environment unchanged. When the game is over, the mask
-    marks only `pass`, so that the mask is never empty.
+    marks only `pass` (or the first candidate, if actions are indices of candidates), so that the mask is never empty.
 
     With opponent="self", each step returns the reward that the acting player gets for the action. `info["rewards"]`
     holds the rewards of all players for the action just played, as float64[players].
@@ -136,6 +136,11 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play an action, and let the opponents act until the agent has to act again or the game ends. If an opponent
         raises an error, the environment has to be reset.
+
+        Raises:
+            IllegalAction: for an action that is not an integer. With `illegal_action="raise"`, IllegalAction is also
+                raised for an integer that is not a legal action. The error leaves the game unchanged.
+            ResetNeeded: before the first reset, after the end of an episode, and after an error of an opponent.
         """
         self._check_begun()
         given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False

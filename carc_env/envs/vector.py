@@ -167,6 +167,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
         `options={"deck": [...]}` sets the order in which the tiles of every game are drawn.
         `options={"reset_mask": bool[n]}` selects the games that are restarted.
+
+        Raises:
+            SeedError, DeckError: for an invalid seed or deck.
+            ArgumentError: for an unknown option, or a `reset_mask` that is not bool[n] or selects no game.
+            ResetNeeded: for a `reset_mask` that does not select all games, before the first reset or after an opponent
+                has raised an error.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
@@ -203,9 +209,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             True) and the infos.
 
         Raises:
-            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", IllegalAction is also
-                raised for an action id that is not legal. The error leaves all games unchanged.
-            ResetNeeded: before the first reset, and after an opponent has raised an error in a step or a reset.
+            IllegalAction: if `actions` is not one integer for each game. With `illegal_action="raise"`, IllegalAction
+                is also raised for an integer that is not a legal action. The error leaves all games unchanged.
+            ResetNeeded: before the first reset, and after an opponent has raised an error in a step or a reset. With
+                `autoreset_mode="Disabled"`, ResetNeeded is also raised if a game is over.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)

@@ -59,7 +59,8 @@ class Game:
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
-        deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck.
+        deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck. If `seed`
+            is None, the attribute `seed` stays None, and everything else that is drawn is drawn at random.
         chips: the Map-Chips, each as (x, y, colour, value). Pass () for a game without chips.
         german_castles: the castle tiles in each player's hand at the start, as one tuple of tile ids for each player.
 
@@ -406,8 +407,8 @@ class Game:
         ]
 
     def features(self) -> list[Feature]:
-        """Return all roads, cities, fields and buildings on the table. Tile symbols of boxes that are not in play are
-        ignored.
+        """Return all roads, cities, fields and buildings on the table. Buildings of boxes that are not in play are left
+        out, except gardens, which are always included.
         """
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
@@ -502,8 +503,11 @@ class Game:
         arrays.
 
         Args:
-            player: the number of the player, from 0 to players - 1. The default is the acting player.
+            player: the number of the player, from 0 to players - 1. The default is the acting player, or player 0 if
+                the game is over.
             observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
+
+        Raises PlayerError for an invalid player, and ArgumentError for an invalid observation.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.observe(self._games, np.array([player]), observation).items()}
@@ -634,7 +638,9 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """The texts of all actions played so far, including forced actions of the engine."""
+        """The texts of all actions played so far. Forced actions that the engine played are included, except forced
+        passes, which are not recorded.
+        """
         return texts.moves_of(self.state)
 
     @property

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from carc_env.boxes.tiles import tile_table
-from carc_env.common.arguments import as_actions, as_count, as_player, check_out, seed_words, whole_number
-from carc_env.common.errors import ConfigError, IllegalAction, PlayerError, SeedError
+from carc_env.common.arguments import as_actions, as_count, as_player, brief, check_out, seed_words, whole_number
+from carc_env.common.errors import ArrayError, ConfigError, IllegalAction, PlayerError, SeedError
 from carc_env.common.renamed import OldName
 from carc_env.games.game import Game, as_blocks
 from carc_env.notation.events import SOURCES
@@ -119,7 +119,9 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The acting player of each game, as an array int8[n]. For a game that is over, the entry is -1."""
+        """The acting player of each game, as an array int8[n]. For a game that is over, the entry is -1. The array is
+        a view of `records`, so it changes with every step.
+        """
         return self.records["player"]
 
     @property
@@ -130,7 +132,9 @@ class Games:
 
     @property
     def scores(self) -> np.ndarray:
-        """The points on the scoring track, int16[n, players]."""
+        """The points on the scoring track, int16[n, players]. The array is a view of `records`, so it changes with
+        every step.
+        """
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
@@ -163,15 +167,29 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """Return the observation of one player in each game. By default, the observer is the acting player. See
+        """Return the observation of one player in each game, as a dict of arrays. See
         `carc_env.observing.encode.observe`.
+
+        Args:
+            observers: the number of the observer in each game. The default is the acting player, or player 0 if the
+                game is over.
+            observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
+            out: the arrays to write to, such as the result of an earlier call with the same observation.
+
+        Raises:
+            PlayerError: for invalid observers.
+            ArgumentError: for an invalid observation.
+            ArrayError: if `out` does not have exactly the arrays of the observation, with their shapes and dtypes.
         """
         if observers is None:
             observers = np.maximum(self.players, 0)
         elif len(observers) != len(self):
             raise PlayerError(f"{len(self)} games need {len(self)} observers, not {len(observers)}")
         numbers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
-        return encode.observe(self.records, numbers, observation, out)
+        spec = encode.as_spec(observation, self.config.table_size)
+        if out is not None:
+            _check_arrays(out, len(self), spec)
+        return encode.observe(self.records, numbers, spec, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
         """Return an array with one bool for each action: True if the action is legal in its game. `actions` holds one
@@ -214,6 +232,16 @@ class Games:
 
 def _unpickled(config: GameConfig, data: bytes) -> Games:
     return Games._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size)))
+
+
+def _check_arrays(out: object, n: int, spec: encode.ObservationSpec) -> None:
+    """Check that `out` has exactly the arrays of n observations, with their shapes and dtypes. Raises ArrayError."""
+    wanted = encode.spaces(spec)
+    if not isinstance(out, dict) or out.keys() != wanted.keys():
+        found = f"the keys {', '.join(map(str, out))}" if isinstance(out, dict) else brief(out)
+        raise ArrayError(f"out should be a dict with the keys {', '.join(wanted)}, not {found}")
+    for name, (shape, dtype, *_) in wanted.items():
+        check_out(out[name], (n, *shape), dtype, f"out[{name!r}]")
 
 
 def _words(seeds: Numbers, n: int) -> np.ndarray:

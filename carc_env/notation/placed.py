@@ -8,7 +8,7 @@ class Figure(NamedTuple):
 
     figure: str  # meeple, big, abbot, builder, pig
     player: int
-    feature: str  # road, city, field, monastery, garden, castle
+    feature: str  # road, city, field, monastery, garden, shrine, hut, castle, cathedral
     spot: str  # a spot of the tile, in board orientation
 
 
@@ -35,4 +35,5 @@ class Feature(NamedTuple):
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers
-    is_complete: bool  # always False for a field, and for a castle that has a lord
+    # always False for a field, for a castle that has a lord, and for a special monastery with a follower that lies on it
+    is_complete: bool

@@ -11,10 +11,11 @@ from carc_env.common.errors import RecordError
 
 
 class Recorder:
-    """Appends game records to a file. Only whole lines are written, so the file is valid even if the process is killed.
+    """Appends game records to a file, one line for each record. The file stays valid even if the process is killed. If
+    the disk is full, the last line may be incomplete.
 
     Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
-    written.
+    written, or that has other content than game records.
     """
 
     def __init__(self, path: os.PathLike[str] | str):

@@ -433,9 +433,7 @@ def write_observation(games, tiles, observers, places, pictures, numbers, masks)
 
 @jit
 def provisional_scores(games, tiles, out):
-    """Write to `out` the score that each player would have if the game ended now. `out` has the shape
-    [n, MAX_PLAYERS].
-    """
+    """Write to `out` the score that each player would have if the game ended now. `out` is int64[n, MAX_PLAYERS]."""
     trial = np.zeros(1, games.dtype)
     for i in range(len(games)):
         trial[0] = games[i]
@@ -495,10 +493,16 @@ def observe(
 
     Args:
         records: an array of n game records, such as `Games.records`.
-        observers: the seat of the observer in each game, int[n].
+        observers: the seat of the observer in each game, int[n], from 0 to players - 1. The seats are not checked.
         observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
             observer is the player who has to act.
-        out: the arrays to write to, taken from an earlier call or from `empty`.
+        out: the arrays to write to, taken from an earlier call or from `empty`, for the same number of games and the
+            same observation. Only `Games.observe` checks their shapes and dtypes. Arrays that are too small would
+            corrupt the memory.
+
+    Raises:
+        ArgumentError: for an unknown observation, or a layout for tables of another size.
+        ArrayError: if an array of `out` is not contiguous.
     """
     n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
     if out is None:

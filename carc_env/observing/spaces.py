@@ -135,7 +135,7 @@ class Layout:
 
     def to_common(self, actions: Any) -> Any:
         """Translate action ids of this layout to action ids of the common layout. `actions` is an int or an array.
-        Invalid actions become NONE (-1).
+        Invalid actions become NONE (-1). Raises ArgumentError for the layout of a window (see `action_ids`).
         """
         given = np.asarray(actions, np.int64)
         known = (given >= 0) & (given < self.n_actions)
@@ -144,7 +144,8 @@ class Layout:
 
     def from_common(self, ids: Any) -> Any:
         """Translate action ids of the common layout to action ids of this layout. `ids` is an int or an array. An id
-        that is missing in this layout becomes NONE (-1).
+        that is missing in this layout becomes NONE (-1). Raises ArgumentError for the layout of a window (see
+        `action_ids`).
         """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)

@@ -123,8 +123,8 @@ SCATTER = 1.6  # the default of `scatter` in `chance_to_win`, as measured on `ba
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the argument `scatter` of `chance_to_win` for a network, a NETWORK record. If the field `scatter` of the
-    record is 0 (not set), return the default, SCATTER.
+    """Return the argument `scatter` of `chance_to_win` for a network, an array of one NETWORK record. If the field
+    `scatter` of the record is 0 (not set), return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
@@ -153,5 +153,7 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
 
 
 def tensors_of(network: np.ndarray) -> dict[str, np.ndarray]:
-    """Return a dict of the arrays in a NETWORK record, with the same names as in a checkpoint."""
+    """Return copies of the arrays in a network, with the same names as in a checkpoint. `network` is an array of one
+    NETWORK record.
+    """
     return {name: np.array(network[0][name]) for name in ARRAYS}

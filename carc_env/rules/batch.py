@@ -113,8 +113,8 @@ def legal_actions(games, tiles, rooms):
 
 @jit
 def legal_masks(games, tiles, out):
-    """Write the action mask of each game to `out`: 1 for a legal action, 0 for any other. `out` has the shape [n,
-    N_ACTIONS].
+    """Write the action mask of each game to `out`: 1 for a legal action, 0 for any other. `out` is int8[n, n_actions].
+    The number of actions depends on the size of the table (`ids_of(size).n`).
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -222,7 +222,9 @@ def reshuffle(games, tiles, seeds):
 
 @jit
 def random_actions(games, tiles, chances, out):
-    """For each game, write a uniformly random legal action to `out`. For a game that is over, write NONE."""
+    """For each game, write a uniformly random legal action to `out`, int64[n]. For a game that is over, write NONE.
+    `chances` is int64[n, 2] and holds the state of a random generator for each game. The states change.
+    """
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])

@@ -595,7 +595,8 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     # the deck: shuffled once at reset and hidden from the players
     ("deck", "i2", (MAX_TILES,)),  # tile kinds in the order of drawing
     # the record of the game
-    ("moves", MOVE, (MAX_MOVES,)),  # all actions, including those that the engine played because no other was legal
+    # all actions, including those that the engine played because no other was legal, but not forced passes
+    ("moves", MOVE, (MAX_MOVES,)),
     ("events", EVENT, (MAX_EVENTS,)),  # the events that the last action caused
 )
 # these fields are nearly all of a game's memory

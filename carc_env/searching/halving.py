@@ -50,7 +50,9 @@ class Found:
 
     answers: np.ndarray  # ids of the actions that were tried, int64[k], best first
     values: np.ndarray  # the expected margin in points after each of them, float64[k]
-    errors: np.ndarray  # standard errors of the gains over the policy's own action, in points, float64[k]
+    # standard errors in points, float64[k]. In a search by halving, they are those of the gains over the policy's own
+    # action. In Monte Carlo tree search, they are those of the values; inf: unknown.
+    errors: np.ndarray
     playouts: int
     seconds: float
 

@@ -10,6 +10,7 @@ from carc_env.boxes.layout import COLUMNS, GLOBALS, N_SHOWN, PLANES
 from carc_env.boxes.prospect_parts import N_PARTS
 from carc_env.boxes.sheets import GRAPES, read_sheet
 from carc_env.boxes.tiles import FIGURES, GOODS, KINDS, SPOTS, tile_kinds, tile_table
+from carc_env.common.errors import ArrayError
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import layout_of
@@ -192,6 +193,23 @@ def test_batch_and_single_observations_are_the_same():
         for name, array in single.items():
             assert (seen[name][i] == array).all(), name
             assert (again[name][i] == array).all(), name
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda out: out["planes"], "should be a dict with the keys globals, action_mask, planes"),
+        (lambda out: {"planes": out["planes"]}, "not the keys planes$"),
+        (lambda out: out | {"planes": out["planes"][1:]}, r"out\['planes'\] should be a writeable array uint8\[3, "),
+        (lambda out: out | {"globals": out["globals"].astype(np.float64)}, r"float32\[3, \d+\], not float64"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_and_not_written_to(change, reason):
+    games = carc_env.Games("base", 3, [4, 5, 6])
+    out = {name: np.full_like(array, 7) for name, array in games.observe().items()}
+    with pytest.raises(ArrayError, match=reason):
+        games.observe(out=change(out))
+    assert all((array == 7).all() for array in out.values())
 
 
 def priced(game, rows=192):

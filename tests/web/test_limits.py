@@ -306,6 +306,8 @@ def test_where_a_password_comes_from(tmp_path, monkeypatch):
     file.write_text("open sesame\n")
     monkeypatch.setenv("CARC_ENV_PASSWORD", "another")
     read_password(file).check("open%20sesame")
+    assert "CARC_ENV_PASSWORD" not in os.environ, "programs that are begun do not see a variable that is not used"
+    monkeypatch.setenv("CARC_ENV_PASSWORD", "another")
     read_password(None).check("another")
     assert "CARC_ENV_PASSWORD" not in os.environ, "programs that are begun do not see it"
     assert read_password(None) is None
