@@ -21,6 +21,7 @@ from carc_env.arena.analysis import (
 from carc_env.arena.check_files import position_after
 from carc_env.bots.winning import chance_in
 from carc_env.render import rasterise
+from carc_env.render.plot import Answer, plot
 from tests.render.helpers import marked, parse, texts
 
 
@@ -246,11 +247,13 @@ def test_the_plot_shows_points_and_losses(game, answers, tmp_path):
         "points",
         "expected margin of Red",
         "points lost",
-        "answers",
+        "moves",
         "Red",
         "Blue",
         "goldmines, judged by greedy",
     } <= set(texts(root))
     assert len(rasterise((tmp_path / "plot.svg").read_text(), 800)) > 5000
+    root = parse(plot("<A> & B", [Answer(1, 0, 0.0, [0, 0])], ["<A>", "B & C"]))
+    assert root[0].text == "<A> & B" and {"<A> & B", "<A>", "B & C"} <= set(texts(root))
     with pytest.raises(carc_env.PictureError, match="no action has been analysed"):
         save_plot([], game, make_bot("greedy"), tmp_path / "none.svg")

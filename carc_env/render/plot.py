@@ -2,6 +2,7 @@
 lost.
 """
 
+import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -42,7 +43,7 @@ def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
     return (
         element(
             "svg",
-            element("title", title),
+            element("title", html.escape(title)),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, LEFT, 26, 11),
             _legend(names),
@@ -53,7 +54,7 @@ def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
             *_margins(answers, len(names), across, middle),
             _bars(answers, across, down),
             *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
-            text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"),
+            text("moves", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"),
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {number(WIDTH)} {number(HEIGHT)}",
             width=number(WIDTH),

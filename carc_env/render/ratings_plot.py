@@ -1,5 +1,6 @@
 """Plot ratings as dots with their confidence intervals. The highest rating comes first."""
 
+import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
     return (
         element(
             "svg",
-            element("title", title),
+            element("title", html.escape(title)),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, 30, 32, fitting_size(title, 11, WIDTH - 60)),
             _grid(across, height),

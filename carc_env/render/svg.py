@@ -6,6 +6,7 @@ The picture consists of layers. Each layer is drawn by a short function that use
 Drawing needs no font, no network and no display, and the same game always produces the same SVG.
 """
 
+import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -129,7 +130,7 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
     return (
         element(
             "svg",
-            element("title", title),
+            element("title", html.escape(title)),
             definitions,
             element("rect", width="100%", height="100%", fill=p.TABLE),
             *parts,

@@ -236,7 +236,7 @@ def listed(entry: Entry, rights: Rights | None) -> dict[str, Any]:
         "seats": entry.seats,
         "started": entry.started,
         "changed": entry.changed,
-        "over": entry.asked is None,
+        "over": entry.is_over,
         "scores": entry.scores,
         "n_moves": entry.n_moves,
         "player": entry.asked,

@@ -32,17 +32,15 @@ def features_view(game: Game) -> list[dict[str, Any]]:
       carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
-    return [
-        _view(game, number, feature, table) for number, feature in zip(_numbers(game), game.features(), strict=True)
-    ]
+    return [_view(game, number, feature, table) for number, feature in zip(numbers(game), game.features(), strict=True)]
 
 
-def _numbers(game: Game) -> list[int]:
+def numbers(game: Game) -> list[int]:
     """Return the indices of the features in the game state, in the order of `Game.features`."""
     state = game.state
-    numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
+    found = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN
-    return [number for number in numbers if shown >> int(state["features"]["kind"][number]) & 1]
+    return [number for number in found if shown >> int(state["features"]["kind"][number]) & 1]
 
 
 def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, Any]:

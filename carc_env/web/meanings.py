@@ -7,15 +7,14 @@ from carc_env.games.game import Game
 from carc_env.notation.placed import Feature
 from carc_env.render.facts import cells_of
 from carc_env.render.tile_words import listed, named
-from carc_env.rules.expansions.goldmines import value
+from carc_env.rules.expansions.goldmines import is_in_area, value
+from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import Phase
 from carc_env.systems import BOX_OF_QUESTION, QUESTIONS
-from carc_env.web.features import features_view
+from carc_env.web.features import features_view, numbers
 
 Answer = dict[str, Any]  # as carc_env.web.answer_places makes them
 Meaning = Callable[[Game, Answer, Sequence[str]], str]
-NO_AREA = ("field", "castle", "cathedral")  # features that get no ingots from the squares around them
-AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
 
@@ -40,22 +39,17 @@ def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> Non
 # --- ingots -----------------------------------------------------------------------------------------------------------
 def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
     """Describe the features for which an ingot on a tile counts."""
-    cell = answer["x"], answer["y"]
-    covering = [feature for feature in game.features() if not feature.is_complete and _covers(feature, cell)]
+    state, on_sheet = game.state, bool(game.state["systems"]["maps"]["on_sheet"])
+    cell = cell_of(answer["x"], answer["y"], on_sheet, game.config.table_size)
+    covering = [
+        feature
+        for number, feature in zip(numbers(game), game.features(), strict=True)
+        if feature.kind != "field" and not feature.is_complete and is_in_area(state, number, cell)
+    ]
     claimed = [feature for feature in covering if any(feature.strength)]
     if covering and not claimed:
         return "nobody has claimed anything there yet"
     return f"counts for {_owned(claimed, names)}" if claimed else ""
-
-
-def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
-    """True if ingots on a cell count for a feature. For a building, the ingots on the surrounding squares count, too.
-    For a field, no ingots count.
-    """
-    if feature.kind in NO_AREA:
-        return False
-    steps = [(0, 0)] if feature.kind in ("road", "city") else AROUND
-    return any((x + dx, y + dy) == cell for x, y, _ in feature.segments for dx, dy in steps)
 
 
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:

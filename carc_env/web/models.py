@@ -230,7 +230,9 @@ class ListedGame(Told):
     over: bool
     scores: list[int]
     n_moves: int
-    player: int | None = Field(description="the player to act; null when the game is over")
+    player: int | None = Field(
+        description="the player to act; null if the game is over, or waits for a drawn tile or chip"
+    )
     yours: list[int] = Field(description="the seats that the tokens of the request are valid for")
 
 
@@ -316,11 +318,13 @@ class View(BaseModel):
     )
     company: Company
     phase: str = Field(description="the kind of decision", examples=["PLACE_FIGURE"])
-    player: int | None = Field(description="the player to act; null when the game is over")
+    player: int | None = Field(
+        description="the player to act; null if the game is over, or waits for a drawn tile or chip"
+    )
     over: bool
     question: str = Field(description="the current decision in words")
     asked: str | None = Field(
-        description="the current decision in words for the player to act; null when the game is over"
+        description="the current decision in words for the player to act; null if no player has to act"
     )
     why: dict[str, str] | None = Field(
         description="why the player has to decide (`words`), and the `box` with the rule; null if no player has to act"

@@ -153,6 +153,7 @@ class Tables:
             game.scores.tolist(),
             company.kept(),
             used=False,
+            is_over=game.is_over,
         )
         with self._lock:
             self._make_room(origin)

@@ -23,7 +23,7 @@ from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
 APPLICATION = 0x63617263  # the application id in the file's header: "carc"
-FORMAT = 3  # of the tables below
+FORMAT = 4  # of the tables below
 MAGIC = b"SQLite format 3\0"
 HASH = re.compile("[0-9a-f]{64}")  # of a token, in the column `tokens`
 TABLES = """
@@ -36,10 +36,11 @@ CREATE TABLE games (
     beginning TEXT NOT NULL,    -- the game record without moves and scores, as JSON: config, seed, deck, chips, starts, hands
     seats TEXT NOT NULL,        -- [{"name", "bot"}], one a player, as JSON
     tokens TEXT NOT NULL,       -- SHA-256 of the tokens, {"seats", "watcher", "beginner"}, as JSON
-    asked INTEGER,              -- the player asked; NULL when the game is over
+    asked INTEGER,              -- the player who has to act, or NULL
     scores TEXT NOT NULL,       -- as JSON
     company TEXT NOT NULL DEFAULT '{}', -- what else is known of who plays (carc_env.web.company), as JSON
-    used INTEGER NOT NULL DEFAULT 1     -- whether a person has answered
+    used INTEGER NOT NULL DEFAULT 1,    -- whether a person has answered
+    is_over INTEGER NOT NULL DEFAULT 0  -- whether the game is over
 ) WITHOUT ROWID;
 CREATE TABLE answers (
     game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
@@ -63,6 +64,13 @@ UPDATE games SET used = EXISTS (SELECT 1 FROM answers WHERE game = id);
 PRAGMA user_version = 3;
 COMMIT;
 """  # converts a database of format 2 to format 3
+FROM_3 = """
+BEGIN;
+ALTER TABLE games ADD COLUMN is_over INTEGER NOT NULL DEFAULT 0;
+UPDATE games SET is_over = asked IS NULL;
+PRAGMA user_version = 4;
+COMMIT;
+"""  # converts a database of format 3 to format 4
 
 
 class StoreError(CarcError):
@@ -81,10 +89,11 @@ class Kept:
     beginning: dict[str, Any]  # a game record without moves and scores
     seats: list[dict[str, Any]]
     tokens: dict[str, Any]  # hashes, as carc_env.web.seats.Keys has them
-    asked: int | None  # the player; None when the game is over
+    asked: int | None  # the player who has to act; None if the game is over or waits for a drawn tile or chip
     scores: list[int]
     company: dict[str, Any]  # as carc_env.web.company.Company keeps it
     used: bool  # whether a person has moved; a full server first deletes games in which this is False
+    is_over: bool
 
     def row(self) -> tuple[Any, ...]:
         """Return the game as a row of the table `games`."""
@@ -100,15 +109,18 @@ class Kept:
             json.dumps(self.scores),
             json.dumps(self.company),
             self.used,
+            self.is_over,
         )
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
         """Return the game that is stored in a row of the table `games`."""
-        id, started, changed, version, title, *texts, asked, scores, company, used = row[:COLUMNS]
+        id, started, changed, version, title, *texts, asked, scores, company, used, is_over = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
         more = json.loads(scores), json.loads(company)
-        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, *more, bool(used))
+        return cls(
+            id, started, changed, version, title, beginning, seats, tokens, asked, *more, bool(used), bool(is_over)
+        )
 
 
 COLUMNS = len(fields(Kept))
@@ -125,20 +137,20 @@ class Entry:
     changed: float
     scores: list[int]
     tokens: dict[str, Any]
-    asked: int | None  # the player; None when the game is over
+    asked: int | None  # the player who has to act; None if the game is over or waits for a drawn tile or chip
+    is_over: bool
     n_moves: int
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Entry":
         """Return the entry for a row from the result of the query `LISTED`."""
-        id, title, seats, started, changed, scores, tokens, asked, n_moves = row
-        return cls(
-            id, title, json.loads(seats), started, changed, json.loads(scores), json.loads(tokens), asked, n_moves
-        )
+        id, title, seats, started, changed, scores, tokens, asked, is_over, n_moves = row
+        seats, scores, tokens = map(json.loads, (seats, scores, tokens))
+        return cls(id, title, seats, started, changed, scores, tokens, asked, bool(is_over), n_moves)
 
 
 LISTED = (
-    "SELECT id, title, seats, started, changed, scores, tokens, asked, "
+    "SELECT id, title, seats, started, changed, scores, tokens, asked, is_over, "
     "(SELECT COUNT(*) FROM answers WHERE game = id) FROM games"
 )  # without the column `beginning`, which may contain a large map sheet
 
@@ -185,7 +197,7 @@ class Store:
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
-                "tokens = ?, asked = ?, scores = ?, company = ?, used = ? WHERE id = ? AND version = ?",
+                "tokens = ?, asked = ?, scores = ?, company = ?, used = ?, is_over = ? WHERE id = ? AND version = ?",
                 (*kept.row()[1:], kept.id, kept.version - 1),
             )
             if changed.rowcount != 1:
@@ -246,8 +258,7 @@ class Store:
         unchanged for longest comes first. `before` is a time in seconds since 1970.
         """
         return [
-            id
-            for (id,) in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)
+            id for (id,) in self._read("SELECT id FROM games WHERE is_over AND changed < ? ORDER BY changed", before)
         ]
 
     def _read(self, words: str, *values: object) -> list[tuple[Any, ...]]:
@@ -319,7 +330,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}")
-        for version, script in ((1, FROM_1), (2, FROM_2)):
+        for version, script in ((1, FROM_1), (2, FROM_2), (3, FROM_3)):
             if connection.execute("PRAGMA user_version").fetchone()[0] == version:
                 connection.executescript(script)
         return connection

@@ -150,6 +150,7 @@ class Table:
             scores=game.scores.tolist(),
             company=company.kept(),
             used=self.kept.used or now.thinking is None and len(new) > len(old),
+            is_over=game.is_over,
         )
         self._store.change(kept, new, same)
         self.kept = kept

@@ -37,6 +37,12 @@ def test_everything_used_is_defined_in_the_picture_itself():
     assert not re.search(r"<text|<image|font|<script|<style", drawing)
 
 
+def test_names_may_contain_characters_that_have_a_meaning_in_xml(tmp_path):
+    game = carc_env.replay({**carc_env.Game("base", seed=1).record(), "names": ["Tom & Jerry", "<greedy>"]})
+    assert parse(svg(game))[0].text == "2 tiles on the table. Tom & Jerry: place figure"
+    game.save(tmp_path / "game.png")
+
+
 def test_figures_stand_in_the_colours_of_their_players():
     root = parse(svg(small_game()))
     (red,) = marked(root, class_="figure", data_player=0)

@@ -40,6 +40,14 @@ def undo(client, view):
     return settled(client, client.get(f"/api/games/{view['id']}").json())
 
 
+def test_a_game_that_waits_for_a_draw_is_not_over(client):
+    view = begin(client)
+    (entry,) = [each for each in client.get("/api/games").json()["games"] if each["id"] == view["id"]]
+    assert view["player"] is None and not view["over"], "somebody has to enter the tile that was drawn"
+    assert entry["player"] is None and not entry["over"]
+    assert view["id"] not in client.tables._store.finished(time.time() + 1)
+
+
 def test_draws_are_asked_for_and_entered(client):
     view = begin(client)
     assert view["question"] == "Which tile was drawn?" and view["player"] is None and view["answers"] == []

@@ -29,7 +29,7 @@ def broken(text: bytes):
 def newer(path):
     Store(path.parent).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 4")
+        connection.execute("PRAGMA user_version = 5")
     connection.close()
 
 
@@ -45,7 +45,7 @@ def of_another(path):
         (lambda path: path.write_text("hello"), "is not a database of carc_env"),
         (lambda path: path.write_text(""), "is not a database of carc_env"),
         (of_another, "is not a database of carc_env"),
-        (newer, "has format 4; this version of carc_env reads only formats 1 to 3"),
+        (newer, "has format 5; this version of carc_env reads only formats 1 to 4"),
         (broken(b"\x07rubbish"), "is damaged"),
     ],
 )
@@ -68,6 +68,7 @@ def test_a_file_of_format_1_goes_on(serving):
         connection.execute("UPDATE games SET tokens = ?", (json.dumps(seats),))
         connection.execute("ALTER TABLE games DROP COLUMN company")
         connection.execute("ALTER TABLE games DROP COLUMN used")
+        connection.execute("ALTER TABLE games DROP COLUMN is_over")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     with serving(host="0.0.0.0", guarded=True) as client:
@@ -84,12 +85,31 @@ def test_a_file_of_format_2_knows_which_games_are_in_use(tmp_path):
     Persons(tables).answer(used, 1, used.now.facts()["answers"][0]["text"])
     tables.close()
     with sqlite3.connect(tmp_path / FILE) as connection:
-        for change in ("DROP COLUMN company", "DROP COLUMN used", "ADD COLUMN company TEXT NOT NULL DEFAULT '{}'"):
+        for change in (
+            "DROP COLUMN company",
+            "DROP COLUMN used",
+            "DROP COLUMN is_over",
+            "ADD COLUMN company TEXT NOT NULL DEFAULT '{}'",
+        ):
             connection.execute(f"ALTER TABLE games {change}")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     store = Store(tmp_path)
     assert store.unused() == [unused.id] and store.count() == 2
+    store.close()
+
+
+def test_a_file_of_format_3_knows_which_games_are_over(tmp_path):
+    tables = Tables(Store(tmp_path), specs())
+    over, (going_on, _) = finish(tables), tables.create("base", None)
+    tables.close()
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("ALTER TABLE games DROP COLUMN is_over")
+        connection.execute("PRAGMA user_version = 3")
+    connection.close()
+    store = Store(tmp_path)
+    assert store.finished(time.time() + 1) == [over.id]
+    assert {entry.id: entry.is_over for entry in store.listed()} == {over.id: True, going_on.id: False}
     store.close()
 
 

@@ -4,6 +4,7 @@ explanations of decisions.
 
 import random
 import re
+from itertools import product
 
 import pytest
 
@@ -11,6 +12,7 @@ import carc_env
 from carc_env.arena.check_files import position_after
 from carc_env.bots.winning import chance_in
 from carc_env.boxes.tiles import BOX_NAMES
+from carc_env.render.facts import cells_of
 from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS
 from carc_env.web import models
@@ -255,3 +257,23 @@ def test_an_ingot_counts_for_the_features_on_its_tile():
     means = {each["text"]: each["means"] for each in facts["answers"]}
     assert means["ingot 1,0"] == "counts for Ada's road"
     assert facts["why"]["box"] == "goldmines" and facts["boxes"]["goldmines"] == "The Goldmines"
+
+
+def test_an_ingot_beside_a_german_castle_counts_for_its_lord():
+    game = carc_env.Game(carc_env.GameConfig(boxes=("base", "goldmines", "german_castles")), seed=13)
+    chance, seen, seats = random.Random(13), 0, [{"name": "Ada", "bot": None}, {"name": "Ben", "bot": None}]
+    while not game.is_over:
+        claimed = [tile for tile in game.board() if any(figure.feature == "castle" for figure in tile.figures)]
+        near = {
+            (x + dx, y + dy)
+            for tile in claimed
+            for x, y in cells_of(tile.tile, tile.x, tile.y, tile.rotation)
+            for dx, dy in product((-1, 0, 1), repeat=2)
+        }
+        if game.phase == Phase.PLACE_INGOT and len(game.legal_actions()) > 1:
+            for each in facts_view(game, seats)["answers"]:
+                is_near = (each["x"], each["y"]) in near
+                assert ("castle" in (each["means"] or "")) == is_near, (game.moves, each["text"])
+                seen += is_near
+        game.play(chance.choice(game.legal_actions().tolist()))
+    assert seen > 2, "with this seed, ingots may be put beside a castle with a lord"

@@ -10,7 +10,7 @@ import numpy as np
 
 from carc_env.boxes.tiles import library
 from carc_env.rules.answers import cell_answer, cell_of_choice
-from carc_env.rules.expansions.goldmines import value
+from carc_env.rules.expansions.goldmines import is_in_area, value
 from carc_env.rules.state import NONE, EventKind, GoldRule, Phase
 from carc_env.systems.goldmines.signs import PIECES, SIGNS
 from carc_env.systems.system import CELL, Form, Happening, Item, Makings, Question, Scene, System
@@ -136,6 +136,7 @@ class Goldmines(System):
 
     def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
         value(0)
+        is_in_area(game.state, 0, cell)
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about ingots. For each gold tile, there is one decision:
