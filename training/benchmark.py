@@ -78,7 +78,7 @@ def add_runs(found: cli.Parser) -> None:
         "--seeds",
         type=cli.positive,
         metavar="N",
-        help="run seeds 1 to N; the default is the number of seeds in the published table",
+        help="run seeds 1 to N; the default is the number of seeds of the task",
     )
     found.add_argument(
         "--decisions",
@@ -211,7 +211,7 @@ class Wanted(NamedTuple):
 
 
 def planned(asked: argparse.Namespace) -> list[Wanted]:
-    """List all runs of the published tables, or only the runs of --algorithm. Raises ConfigError for options that
+    """List all runs of the published tables, or the runs of --algorithm on all tasks. Raises ConfigError for options that
     cannot be used with `all`.
     """
     if asked.decisions is not None or asked.seeds is not None:

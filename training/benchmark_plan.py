@@ -48,8 +48,8 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """Return all rows of the published tables, or the rows of one algorithm. The tasks are in the reverse order of
-    TASKS, so short tasks come first.
+    """Return all rows of the published tables. For an algorithm, return one row for each task in TASKS, but not for the
+    task with a long budget. The tasks are in the reverse order of TASKS, so short tasks come first.
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]

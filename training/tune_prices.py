@@ -109,20 +109,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (default: 60)"
     )
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="the TOML file for the heuristic weights"
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the TOML file for the heuristic weights. If the file exists, the search starts from its weights",
     )
     parser.add_argument(
         "--seed", type=positive, default=1, metavar="S", help="the seed of the search, at least 1 (default: 1)"
     )
     parser.add_argument(
-        "--from-greedy", action="store_true", help="start from greedy's heuristic weights instead of keen's"
+        "--from-greedy",
+        action="store_true",
+        help="start from greedy's heuristic weights instead of keen's, unless FILE exists",
     )
     asked = parser.parse_args(argv)
     begin = default_prices() if asked.from_greedy else keen_prices()
     try:
         tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin, first=asked.seed)
     except KeyboardInterrupt:
-        print(f"stopped; the same command continues from {asked.out}")
+        print(f"stopped; the same command with another --seed begins a new search from the weights in {asked.out}")
         return 130
     print(
         f"the heuristic weights are in {asked.out}; the current heuristic weights of `keen` are in "

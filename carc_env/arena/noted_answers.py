@@ -99,7 +99,7 @@ class Judge:
 
     def answer(self, games: np.ndarray, seed: int) -> int:
         """Return an action for the game `games[0]`, whose seed is `seed`. If several actions are legal, add a row to
-        the shard for each of them.
+        the shard for each of them, for at most MAX_CANDIDATES actions.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:

@@ -198,7 +198,7 @@ PLANES = {
         MAX_PLAYERS - 1,
         "goldmines",
     ),
-    "placed": flag("the tile on this cell was placed in this turn"),
+    "placed": flag("the tile on this cell was placed in this part of the turn"),
     "ferry": category(
         f"pair of edges that the ferry on this lake joins: {PAIRS}; 0 if there is no ferry", 6, "ferries"
     ),
@@ -225,7 +225,8 @@ PLANES = {
     ),
     **{
         f"worth_{half}": count(
-            f"points that the field on half-edge {half} would give to an owner if the game ended now", MOST
+            f"points that the field on half-edge {half} would give to an owner without a pig if the game ended now",
+            MOST,
         )
         for half in HALVES
     },
@@ -367,9 +368,15 @@ COLUMNS = {
         "around the building",
         LARGEST,
     ),
-    "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),
+    "neighbours": count(
+        "number of occupied squares around the tile just placed; for an action that puts or takes an ingot, around the "
+        "tile on which the ingot lies afterwards or before",
+        10,
+    ),
     "ingots_around": count(
-        "number of ingots on the tile that the action places or chooses, and on the tiles around this tile", 16
+        "number of ingots on the tile just placed, and on the tiles around it; for an action that puts or takes an "
+        "ingot, on and around the tile of this ingot",
+        16,
     ),
     "gold": flag("the action puts an ingot on a tile", "goldmines"),
     "rivals": count(

@@ -2,8 +2,8 @@
 file is systems/<box>/tiles.toml.
 
 `read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns all kinds of
-tiles in the form that the compiled rules use: an array that contains one `TILES` record. An invalid box file raises a
-`BoxError` that names the file, the tile and the reason.
+tiles in the form that the compiled rules use: an array that contains one `TILES` record. For an invalid box file,
+`read_box` raises a `BoxError` that names the file, the tile and the reason.
 """
 
 import functools
@@ -125,7 +125,7 @@ class TileKind:
 
     id: str
     box: str
-    edges: str  # the terrain of north, east, south, west: C, R, F
+    edges: str  # the terrain of north, east, south, west: C, R, F; - inside a double tile
     counts: Mapping[str, int]  # the number of these tiles, by edition
     segments: tuple[Segment, ...]  # cities, roads, fields, and buildings
     symbols: tuple[str, ...] = ()  # the symbols printed on the whole tile

@@ -226,7 +226,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "against all bots)",
     )
     ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the shuffled stacks (default: 0)")
-    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
+    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET[-PLAYERS])")
     add_crew(ladder)
 
 
@@ -250,7 +250,13 @@ def add_play(command: Callable[..., Parser]) -> None:
         help="the bots in the other seats, in the order of the seats (default: greedy in each seat; with --load, "
         "the bots of the saved game). Give level:1 to level:6, or a bot as in `carc match`",
     )
-    play.add_argument("--seat", type=count, metavar="N", help="your seat (default: 0). Seat 0 plays first")
+    play.add_argument(
+        "--seat",
+        type=count,
+        metavar="N",
+        help="your seat (default: 0; with --load and without --against, your seat in the saved game). Seat 0 plays "
+        "first",
+    )
     play.add_argument(
         "--hints",
         "--bot",
@@ -323,7 +329,7 @@ def add_watch(command: Callable[..., Parser]) -> None:
         "--delay",
         type=seconds,
         metavar="SECONDS",
-        help="the pause between two moves (default: 1, or 0 without a terminal)",
+        help="the pause between two moves (default: 1, or 0 with plain lines)",
     )
     watch.add_argument("--plain", action="store_true", help="print plain lines of text, even on a terminal")
 
@@ -537,8 +543,8 @@ def add_siege(serve: Parser) -> None:
         "--bot-workers",
         type=positive,
         metavar="N",
-        help="the maximum number of bots that compute at the same time (default: one less than the number of "
-        "cores). Any further bot waits for its turn to compute",
+        help="the number of bots that compute at the same time (default: one less than the number of cores). Any "
+        "further bot waits for its turn to compute. A bot that takes more than 2 seconds is not counted",
     )
     serve.add_argument(
         "--password-file",
@@ -550,14 +556,15 @@ def add_siege(serve: Parser) -> None:
         "--proxied",
         action="store_true",
         help="identify clients by the address in the header X-Forwarded-For, which a proxy on this machine sets. "
-        "With --proxied, each address has its own limits (see --limit-factor)",
+        "With --proxied and --name, each address has its own limits (see --limit-factor). Without --name, a server "
+        "that only its own machine can reach has no limits",
     )
     serve.add_argument(
         "--limit-factor",
         type=factor,
         default=1.0,
         metavar="F",
-        help="multiply the default limits on requests, new games and event streams by this factor (default: 1). "
+        help="multiply the default limits on requests, new games, event streams and analyses by this factor (default: 1). "
         "The factor 0 removes the limits",
     )
 
@@ -722,7 +729,7 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
     puzzles.add_argument(
         "--seed", type=int, metavar="S", help="the seed of the first game and of the rollouts (default: 0)"
     )
-    puzzles.add_argument("--out", metavar="FILE", help="the file for the puzzles (default: runs/puzzles/PRESET.jsonl)")
+    puzzles.add_argument("--out", metavar="FILE", help="the file for the puzzles (default: in runs/puzzles)")
 
 
 def positive(text: str) -> int:

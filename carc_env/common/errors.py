@@ -65,7 +65,9 @@ class ArgumentError(CarcError):
 
 
 class ArrayError(CarcError):
-    """Raised for an output array with the wrong shape or dtype. The error message gives the right shape and dtype."""
+    """Raised for an array to write to that is read-only or has the wrong shape, dtype or memory layout. The error
+    message tells what would be right.
+    """
 
 
 class BotError(CarcError):

@@ -77,7 +77,8 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     delay, a single Ctrl-C does not interrupt the writing of a file. A Ctrl-C is not lost even if Python is running code
     in which it ignores exceptions, such as a finalizer or a library's callback.
 
-    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main
+    A Ctrl-C after the last call of this function is forgotten at the end of the block. A second Ctrl-C takes effect at
+    once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main
     thread, and only if no other code handles the signal SIGINT.
     """
     if (

@@ -3,17 +3,17 @@
 If a function is called only by compiled functions, it becomes part of each caller and has no machine code of its own.
 
 By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
-into each caller, optimizes the caller and generates machine code again. The rules have some 260 short functions, which
+into each caller, optimizes the caller and generates machine code again. The rules have some 380 short functions, which
 call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
 
 If a function is called only by compiled functions, this module generates LLVM code for it, but no machine code. A
 function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
 optimized and turned into machine code only once.
 
-In functions of the rules, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
+In functions of the rules that Python calls, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
 run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
 fit in the instruction cache of a core. Functions outside the rules, such as those that fill the arrays of observations,
-keep numba's default optimization.
+keep numba's default optimization, also for the rules that they call.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
 works. If this test fails, numba compiles each function in its default way, and compiling takes longer.

@@ -17,7 +17,9 @@ from carc_env.common.errors import RecordError
 FORMAT = 1  # of game records
 MAGIC = b"carc_env game 1\n"  # of byte strings
 DIGEST = hashlib.sha256().digest_size
-MOST_BYTES = 2**22  # of a byte string, and of the record in it; the longest game has less than 2**17
+MOST_BYTES = (
+    2**22
+)  # of a byte string, and of the record in it; without a sheet of its own, a record has less than 2**17
 KEYS: dict[str, Kinds] = {
     "carc_env": int,
     "config": (dict, str),

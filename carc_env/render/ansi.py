@@ -81,7 +81,7 @@ Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 def ansi(game: Table, colour: bool = False) -> str:
     """Return the whole game as text. With `colour`, the text contains colour codes for a terminal. Without `colour`,
-    the text is plain ASCII, and the letter of a figure is followed by its owner's number.
+    the letter of a figure is followed by its owner's number. All characters are ASCII, except in names.
     """
     drawn, sheet = cells(game, colour), sheet_of(game)
     left, top, right, bottom = extent(drawn)

@@ -124,7 +124,7 @@ def names_tile(size, answer):
 @jit
 def cell_answer(size, cell, figure=0):
     """Return the id of the action that chooses the tile on `cell`. In some decisions, the action also chooses `figure`,
-    which is 0 for a meeple and 1 for a big meeple.
+    a number from 0 to 3. It stands for a figure (0 for a meeple, 1 for a big meeple), a side or a rotation.
     """
     return (4 + int(figure)) * size * size + int(cell)
 
@@ -181,8 +181,8 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """Return the id of the action that moves a ferry to a pair of edges. `number` is the ferry's index among the
-    movable ferries.
+    """Return the id of the action that places or moves a ferry to a pair of edges. `number` is the ferry's index among
+    the movable ferries. A new ferry has the number 0.
     """
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 

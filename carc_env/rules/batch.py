@@ -88,8 +88,9 @@ def replay(games, tiles, action):
     """Play a recorded action in every game in which this action is legal. Returns the number of games in which the
     action was legal.
 
-    Unlike `step`, this function plays no action automatically. A game record can also contain an action that was the
-    only legal action of its decision.
+    Unlike `step`, this function does not play the only legal action of a later decision, because the game record
+    contains this action. The function only passes where nothing but `pass` is legal, and takes the last ingots of a
+    draft. The takes are recorded, so GAME.n_moves can grow by more than 1.
     """
     rooms = np.empty(1, ROOM)
     played = 0

@@ -4,7 +4,7 @@ The segments of a feature form a ring (`SEGMENT.next`), and each segment stores 
 features are joined, the segments of the smaller feature get the index of the larger feature. The feature of a segment
 can therefore be found with a single read.
 
-Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
+After the setup, features change only in this module (except for `FEATURE.mark`), through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
 `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Three modules use the recorded changes:
 undo.py restores the changed features, envs/stepping.py updates their entries in the observations, and
 observing/prospects.py updates their heuristic estimates.
@@ -409,8 +409,8 @@ def is_built(kind):
 
 @jit
 def is_first_of_road(game, node):
-    """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segments of
-    buildings and cathedrals come after all road segments of their tile.
+    """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segment of a
+    German cathedral comes after all road segments of its tile.
     """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
@@ -430,7 +430,7 @@ def is_complete(game, feature):
     all squares around it are occupied.
 
     A German cathedral is completed when all its roads are completed. A special monastery with a lying follower is never
-    completed.
+    completed. A castle counts as completed, even while its lord waits for a feature to score.
     """
     kind = game.features[feature].kind
     if is_building(kind):

@@ -170,8 +170,8 @@ def may_reach(game, x, y):
 @jit
 def is_narrow(game, place, reach):
     """True if the layout still fits on the table after a tile is placed at the x (or y) coordinate `place`. `reach`
-    holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet, the result is
-    always True.
+    holds the smallest and the largest x (or y) coordinate of the tiles on the table, or of the map sheet. On a map
+    sheet, the result is always True.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0

@@ -414,7 +414,7 @@ EVENT = record(
     ("cell", "i2"),
     ("kind", "i1"),  # EventKind
     ("player", "i1"),
-    ("source", "i1"),  # Source, or Figure
+    ("source", "i1"),  # Source, Figure, or the number of a good
 )
 
 MOVE = record(
@@ -431,7 +431,7 @@ VARIANTS = record(
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
     ("border_road_coat_points", "i1"),  # the points of a coat of arms at the border of a completed road: 2 or 0
-    ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth 9 points
+    ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth as much as elsewhere
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: a player may sell once in each part of a double turn
     # 1: with option A of a crop circle, players must add a follower if they have one in supply
@@ -492,7 +492,7 @@ CROP_CIRCLES = record(
 
 FERRY = record(  # a ferry on its lake
     ("ends", "i2", (2,)),  # the two segments of the lake that it joins, by their edges
-    ("left", "i2", (2,)),  # the segments that it joined before it was moved in this turn part; NONE if it was not moved
+    ("left", "i2", (2,)),  # the segments that it joined before it was moved; NONE when the step MOVE_FERRY begins
 )
 
 FERRIES = record(
@@ -565,7 +565,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("placed", "i2"),
     ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since that tile was placed
     # bit set of the squares of that tile's area that may now be completely surrounded (bit k: number k of
-    # geometry.NINE)
+    # double_tiles.area_square)
     ("surrounded", "i2"),
     # the lengths of the lists below, and the extent of the layout
     ("n_deck", "i2"),
@@ -578,7 +578,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("n_events", "i2"),
     ("counts", "i2"),  # the number of counts made so far, see FEATURE.mark
     ("n_touched", "i4"),  # the number of changes of features so far
-    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles
+    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, of the sheet
     ("y_range", "i2", (2,)),
     # 1: the table was too small for a placement that the rules allow
     ("is_cut_off", "i1"),

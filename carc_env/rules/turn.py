@@ -182,6 +182,8 @@ def play_out(game, tiles, answer, room):
     place an abbey or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses
     hidden information. The actions of the look-ahead are not recorded in GAME.moves, except for ingots that a player
     receives without a decision.
+
+    The caller must pass a copy of a game. The function can also change MOVE.spot of the last recorded action.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:

@@ -92,7 +92,8 @@ class GameConfig:
     border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)
     # points of a completed road for each coat of arms that is printed at the border of the sheet beside it
     border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)
-    # points of a completed building at the border: its tile and the existing squares around it, or nine
+    # points of a completed building at the border: its tile and the existing squares around it, or as many points as
+    # away from the border ("nine": 9, or 12 for a German castle). A hut is always worth 1 point
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
     # the sides of a large city that must have no chip next to them: all sides, or only those with open edges
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
@@ -107,7 +108,8 @@ class GameConfig:
     # whether players may place their last abbeys when no other tile can be placed, or these abbeys are lost
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
-    # (TABLE_SIZES), or more if the map sheet needs it
+    # (TABLE_SIZES); on a map sheet, the smallest size in TABLE_SIZES that is large enough for the sheet, or the size
+    # that the sheet needs
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:

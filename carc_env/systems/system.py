@@ -28,7 +28,7 @@ class Scene:
     game: np.record
     phase: int
     player: int
-    tile: int  # the kind of the tile in hand or just placed
+    tile: int  # now: the kind of the tile in hand, or NONE; in a record: the kind of the tile placed last
     placed: int  # the cell of the tile just placed, or NONE
     spot: int = NONE  # the spot stored with the recorded action
 
@@ -328,7 +328,9 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize the fields of a game's state that only this box uses. The method is called before every game."""
+        """Initialize the fields of a game's state that only this box uses. The method is called once for each
+        configuration, even if the box is not in play. Games begin as copies of the resulting state.
+        """
 
     def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
         """Call each compiled function that Python uses for this box, so that it is compiled in advance. `game` is a

@@ -3,7 +3,7 @@ figures in words.
 
 `Question.place` returns the place where an action is chosen. The web page, the terminal's menu and the pictures use the
 returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If
-`cell` is None, the place is on the tile just placed.
+`cell` is None, the place is on the tile just placed. A Button or a Standing never has a cell.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class OnFeature(NamedTuple):
     """A feature of a tile, or the position of a figure on this feature."""
 
     kind: str  # the word for the feature in the notation
-    spot: str | None = None  # None for a building, which is named by its kind
+    spot: str | None = None  # for a building: None, or the name of its spot
     cell: Cell | None = None
     figure: str = ""  # the figure that the action would place there
     sign: str = ""  # the piece that is drawn there (System.pieces)

@@ -93,7 +93,7 @@ def save(game: Recorded, path: str) -> None:
 
 def load(path: str) -> Game:
     """Return the last game in a file of game records. Raises FileError if the file is invalid, or if the last game in
-    the file is over.
+    the file is over or has cardboard tiles.
     """
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):

@@ -162,7 +162,7 @@ class PresetOffer(Told):
     boxes: list[str]
     tiles_only: list[str] = Field(description="boxes of which only the tiles are used")
     sheet: str | None
-    tiles: int = Field(description="the number of tiles that are drawn")
+    tiles: int = Field(description="the number of tiles, including start tiles")
     asked_before: list[dict[str, str]] = Field(
         description="the questions before a game with cardboard tiles, each with its `key`, `question` and `example`"
     )

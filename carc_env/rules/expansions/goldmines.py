@@ -72,7 +72,7 @@ def apply_second_ingot(game, answer):
 def is_in_area(game, feature, cell):
     """True if a cell is in the area of a feature. The area of a road or city consists of its tiles. The area of a
     building consists of its tile and the tiles around it. The area of a German cathedral consists of the tiles of its
-    roads. The area of a castle is its vicinity.
+    roads. The area of a castle is its vicinity. `cell` must be the first square of its tile.
     """
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:

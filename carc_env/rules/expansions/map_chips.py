@@ -289,8 +289,8 @@ def lies_face_down(square):
 
 @jit
 def take_chip(game, cell):
-    """Give the chip on a square to the active player, who has placed a tile on this square. The player scores the
-    points for the chip at once. Returns these points.
+    """Give the chip on a square to the active player, who has placed a tile on this square. Returns the points that
+    the player scores at once for the chip. The caller has to add these points.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:

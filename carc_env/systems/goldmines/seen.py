@@ -172,7 +172,7 @@ def worth_in_hand(view, game, player):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
-    """Write the column `ingots_around` of a candidate action: the number of ingots on and around the action's tile."""
+    """Write the column `ingots_around` of a candidate action: the number of ingots on the tile `cell` and around it."""
     row[INGOTS_AROUND] = goldmines.count_around(game, cell)
 
 
