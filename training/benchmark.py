@@ -211,8 +211,8 @@ class Wanted(NamedTuple):
 
 
 def planned(asked: argparse.Namespace) -> list[Wanted]:
-    """List all runs of the published tables, or the runs of --algorithm on all tasks. Raises ConfigError for options that
-    cannot be used with `all`.
+    """List all runs of the published tables, or the runs of --algorithm on all tasks. Raises ConfigError for options
+    that cannot be used with `all`.
     """
     if asked.decisions is not None or asked.seeds is not None:
         raise ConfigError(f"{ALL} has its own budgets and seeds: leave out --decisions and --seeds")

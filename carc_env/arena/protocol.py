@@ -9,7 +9,8 @@ docs/protocol.md.
 | `go` | any number of lines that begin with `info`, then `best <action>` |
 | `quit` | no reply; the session ends |
 
-An empty line has no reply. The reply to any other line is `error <reason>`. A line that causes an error has no other effect.
+An empty line has no reply. The reply to any other line is `error <reason>`. A line that causes an error has no other
+effect.
 """
 
 import threading

@@ -97,8 +97,8 @@ class GreedyBot(Bot):
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return three arrays with one entry for each of the k legal actions, in ascending order of the ids: the features
-    (float32[k, N_COLUMNS]), the ids (int32[k]) and the values (float64[k]). The value of an action is the acting player's margin on the scoring track plus the
-    heuristic value of the action.
+    (float32[k, N_COLUMNS]), the ids (int32[k]) and the values (float64[k]). The value of an action is the acting
+    player's margin on the scoring track plus the heuristic value of the action.
 
     Raises ValueError if the game is over.
     """

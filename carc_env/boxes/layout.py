@@ -370,12 +370,12 @@ COLUMNS = {
     ),
     "neighbours": count(
         "number of occupied squares around the tile just placed; for an action that puts or takes an ingot, around the "
-        "tile on which the ingot lies afterwards or before",
+        "tile of this ingot",
         10,
     ),
     "ingots_around": count(
-        "number of ingots on the tile just placed, and on the tiles around it; for an action that puts or takes an "
-        "ingot, on and around the tile of this ingot",
+        "number of ingots on the tile just placed and around it; for an action that puts or takes an ingot, on the tile "
+        "of this ingot and around it",
         16,
     ),
     "gold": flag("the action puts an ingot on a tile", "goldmines"),

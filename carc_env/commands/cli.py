@@ -564,8 +564,8 @@ def add_siege(serve: Parser) -> None:
         type=factor,
         default=1.0,
         metavar="F",
-        help="multiply the default limits on requests, new games, event streams and analyses by this factor (default: 1). "
-        "The factor 0 removes the limits",
+        help="multiply the default limits on requests, new games, event streams and analyses by this factor (default: "
+        "1). The factor 0 removes the limits",
     )
 
 

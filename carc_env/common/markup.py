@@ -23,6 +23,11 @@ def element(name: str, *inside: str, **attributes: object) -> str:
     return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
 
 
+def title_element(text: str) -> str:
+    """Return a `<title>` element, which names a drawing or a part of it. The text may contain any characters."""
+    return element("title", html.escape(text))
+
+
 def path(
     d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **attributes: object
 ) -> str:

@@ -10,10 +10,10 @@ If a function is called only by compiled functions, this module generates LLVM c
 function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
 optimized and turned into machine code only once.
 
-In functions of the rules that Python calls, loops are neither unrolled nor vectorized. The loops in the rules have few iterations: they
-run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for one turn would not
-fit in the instruction cache of a core. Functions outside the rules, such as those that fill the arrays of observations,
-keep numba's default optimization, also for the rules that they call.
+In functions of the rules that Python calls, loops are neither unrolled nor vectorized. The loops in the rules have few
+iterations: they run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for
+one turn would not fit in the instruction cache of a core. Functions outside the rules, such as those that fill the
+arrays of observations, keep numba's default optimization, also for the rules that they call.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
 works. If this test fails, numba compiles each function in its default way, and compiling takes longer.

@@ -181,8 +181,8 @@ def _report(what: str, seconds: float) -> None:
 
     If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
     on standard error after more than GRACE seconds of compiling or waiting. Each process prints the line about
-    compiling at most once, and the line about waiting at most once. If $CARC_ENV_QUIET is set to anything but 0, nothing is
-    printed.
+    compiling at most once, and the line about waiting at most once. If $CARC_ENV_QUIET is set to anything but 0,
+    nothing is printed.
     """
     if watch:
         watch(what)

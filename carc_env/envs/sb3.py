@@ -23,9 +23,9 @@ except ImportError:
 class CarcassonneVecEnv(VecEnv):
     """A Stable-Baselines3 VecEnv of n games, based on the batch engine of `CarcassonneVectorEnv`.
 
-    Observations, actions, rewards and infos are those of `CarcassonneEnv`; the rewards are float32[n]. At the end of a game the info also has the
-    key "terminal_observation". All games are stored in one batch, and there is no separate environment object for each
-    game.
+    Observations, actions, rewards and infos are those of `CarcassonneEnv`; the rewards are float32[n]. At the end of a
+    game the info also has the key "terminal_observation". All games are stored in one batch, and there is no separate
+    environment object for each game.
 
     Args:
         games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around such an

@@ -49,9 +49,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             "common", the environment has the planes, global features and actions that any game with this table size can
             use, so that one network can play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
-            loses. The last reward is then -1 with reward="outcome", and otherwise -100. With "raise", an illegal action raises IllegalAction. With "random", a random legal action is played
-            instead of the illegal action. With "lose" or "random", `info["illegal_action"]` is True after an illegal
-            action.
+            loses. The last reward is then -1 with reward="outcome", and otherwise -100. With "raise", an illegal action
+            raises IllegalAction. With "random", a random legal action is played instead of the illegal action. With
+            "lose" or "random", `info["illegal_action"]` is True after an illegal action.
         render_mode: None, "ansi", "svg", "rgb_array" or "human". Only the mode "human" needs a display, because it
             opens a window.
         players: the number of players. If `players` is None, the configuration determines the number of players.

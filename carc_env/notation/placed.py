@@ -35,5 +35,5 @@ class Feature(NamedTuple):
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers
-    # always False for a field, for a castle that has a lord, and for a special monastery with a follower that lies on it
+    # always False for a field, for a castle with a lord, and for a special monastery with a lying follower
     is_complete: bool

@@ -2,13 +2,12 @@
 `pieces_svg` shows each kind of piece on a tile.
 """
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from carc_env.common import palette as p
 from carc_env.common.lettering import fitting_size, text
-from carc_env.common.markup import element, move, number
+from carc_env.common.markup import element, move, number, title_element
 from carc_env.notation.placed import Figure, Placed
 from carc_env.render.pieces import PIECES, SHAPES, SIGNS, figure, sign_id
 from carc_env.render.places import places
@@ -102,7 +101,7 @@ def _picture(
     return (
         element(
             "svg",
-            element("title", html.escape(title)),
+            title_element(title),
             defined,
             element("rect", width="100%", height="100%", fill=p.TABLE),
             *parts,

@@ -2,13 +2,12 @@
 lost.
 """
 
-import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.common import palette as p
 from carc_env.common.lettering import fitting_size, text, text_width
-from carc_env.common.markup import circle, element, number, path
+from carc_env.common.markup import circle, element, number, path, title_element
 
 WIDTH, HEIGHT = 960.0, 716.0
 LEFT, RIGHT = 62.0, 938.0
@@ -43,7 +42,7 @@ def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
     return (
         element(
             "svg",
-            element("title", html.escape(title)),
+            title_element(title),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, LEFT, 26, 11),
             _legend(names),

@@ -1,12 +1,11 @@
 """Plot ratings as dots with their confidence intervals. The highest rating comes first."""
 
-import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.common import palette as p
 from carc_env.common.lettering import fitting_size, text
-from carc_env.common.markup import circle, element, number, path
+from carc_env.common.markup import circle, element, number, path, title_element
 from carc_env.render.plot import Axis
 
 WIDTH, LEFT, RIGHT = 960.0, 250.0, 880.0
@@ -30,7 +29,7 @@ def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
     return (
         element(
             "svg",
-            element("title", html.escape(title)),
+            title_element(title),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, 30, 32, fitting_size(title, 11, WIDTH - 60)),
             _grid(across, height),

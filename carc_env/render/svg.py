@@ -6,7 +6,6 @@ The picture consists of layers. Each layer is drawn by a short function that use
 Drawing needs no font, no network and no display, and the same game always produces the same SVG.
 """
 
-import html
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from carc_env.boxes.sheets import Sheet, Town
 from carc_env.boxes.tiles import SIDES
 from carc_env.common import palette as p
 from carc_env.common.lettering import text
-from carc_env.common.markup import circle, element, move, path, use
+from carc_env.common.markup import circle, element, move, path, title_element, use
 from carc_env.notation.placed import Figure, Placed
 from carc_env.render import sheet_art
 from carc_env.render.facts import (
@@ -130,7 +129,7 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
     return (
         element(
             "svg",
-            element("title", html.escape(title)),
+            title_element(title),
             definitions,
             element("rect", width="100%", height="100%", fill=p.TABLE),
             *parts,

@@ -4,10 +4,10 @@ The segments of a feature form a ring (`SEGMENT.next`), and each segment stores 
 features are joined, the segments of the smaller feature get the index of the larger feature. The feature of a segment
 can therefore be found with a single read.
 
-After the setup, features change only in this module (except for `FEATURE.mark`), through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
-`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. Three modules use the recorded changes:
-undo.py restores the changed features, envs/stepping.py updates their entries in the observations, and
-observing/prospects.py updates their heuristic estimates.
+After the setup, features change only in this module (except for `FEATURE.mark`), through the functions `join`, `link`,
+`cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change.
+Three modules use the recorded changes: undo.py restores the changed features, envs/stepping.py updates their entries in
+the observations, and observing/prospects.py updates their heuristic estimates.
 """
 
 from numpy import int64
@@ -409,8 +409,8 @@ def is_built(kind):
 
 @jit
 def is_first_of_road(game, node):
-    """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segment of a
-    German cathedral comes after all road segments of its tile.
+    """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segment of
+    a German cathedral comes after all road segments of its tile.
     """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 

@@ -8,14 +8,13 @@ drawing. If a drawing contains only the differences from an older drawing, `from
 a complete drawing, `from` is None. The elements are the same as in the pictures of carc_env.render.svg.
 """
 
-import html
 import zlib
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from carc_env.boxes.sheets import Sheet
-from carc_env.common.markup import element, number
+from carc_env.common.markup import element, number, title_element
 from carc_env.games.game import Game
 from carc_env.notation.placed import Placed
 from carc_env.render import sheet_art
@@ -168,7 +167,7 @@ def tile_svg(tile: str) -> str:
     }
     return element(
         "svg",
-        element("title", html.escape(tile)),
+        title_element(tile),
         element("defs", *(element("g", art, id=name) for name, art in used.items())),
         tile_picture(tile, 0),
         xmlns="http://www.w3.org/2000/svg",

@@ -81,9 +81,9 @@ def add_goods(game, tiles, work):
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
     """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder,
-    increase `Part.BUILDER` by the chance that its feature will not be completed. For a pig in a field that the player owns, increase `Part.FIELDS` by
-    the number of completed cities that adjoin the pig's field. Also increase `Part.FIELD_GAIN` by the expected number
-    of further completed cities that will adjoin this field.
+    increase `Part.BUILDER` by the chance that its feature will not be completed. For a pig in a field that the player
+    owns, increase `Part.FIELDS` by the number of completed cities that adjoin the pig's field. Also increase
+    `Part.FIELD_GAIN` by the expected number of further completed cities that will adjoin this field.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
