@@ -128,7 +128,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin, first=asked.seed)
     except KeyboardInterrupt:
-        print(f"stopped; the same command with another --seed begins a new search from the weights in {asked.out}")
+        if asked.out.exists():
+            print(f"stopped; the same command with another --seed begins a new search from the weights in {asked.out}")
+        else:
+            print(f"stopped; no generation was completed, so there is no {asked.out} yet")
         return 130
     print(
         f"the heuristic weights are in {asked.out}; the current heuristic weights of `keen` are in "

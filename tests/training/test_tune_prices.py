@@ -2,7 +2,7 @@
 
 import pytest
 
-from carc_env.observing.keen import keen_prices, prices_in
+from carc_env.observing.keen import keen_prices, prices_in, text_of_prices
 from carc_env.observing.prospects import default_prices
 from training import tune_prices
 
@@ -40,7 +40,11 @@ def test_ctrl_c_leaves_the_prices(quick, tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(tune_prices.Opponent, "margins", stop)
     assert tune_prices.main(["--minutes", "1", "--out", str(out)]) == 130
-    assert "the same command continues" in capsys.readouterr().out
+    assert "no generation was completed" in capsys.readouterr().out and not out.exists()
+    out.write_text(text_of_prices(keen_prices()))
+    assert tune_prices.main(["--minutes", "1", "--out", str(out)]) == 130
+    assert f"another --seed begins a new search from the weights in {out}" in capsys.readouterr().out
+    assert out.read_text() == text_of_prices(keen_prices())
 
 
 def test_better_prices_have_less_loss(quick, monkeypatch):
