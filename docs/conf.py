@@ -29,7 +29,7 @@ nitpick_ignore_regex = [
     # types in signatures that have no entry in the API reference
     (
         "py:class",
-        r"carc_env\.(envs\.saving\.Saved|observing\.encode\.ObservationSpec|render\.facts\.Table|envs\.common\..*)",
+        r"carc_env\.(envs\.saving\.Saved|observing\.encode\.ObservationSpec|render\.(facts\.Table|svg\.Layout)|envs\.common\..*)",
     ),
 ]
 
