@@ -14,7 +14,8 @@ import pytest
 
 import carc_env
 from carc_env.bots import Bot, make
-from carc_env.commands.cli import INTERRUPTED, main
+from carc_env.commands.cli import main
+from carc_env.common.exit_status import INTERRUPTED
 from carc_env.observing.encode import ObservationSpec, layout_hash
 from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import as_config

@@ -1,5 +1,5 @@
-"""The command `carc bench`, which measures the speed of the engine, the environments and the search on this machine.
-Every result is the median of three runs. Only results with `threads` in their names may use several threads.
+"""The measurements of `carc bench`: the speed of the engine, the environments and the search on this machine. Every
+result is the median of three runs. Only results with `threads` in their names may use several threads.
 """
 
 import importlib.util

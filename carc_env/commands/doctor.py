@@ -1,4 +1,4 @@
-"""The command `carc doctor`, which reports what is installed, what is compiled, and whether everything works."""
+"""The findings of `carc doctor`: what is installed, what is compiled, and whether everything works."""
 
 import importlib.metadata
 import os
