@@ -1,5 +1,5 @@
-"""Compute the figures of rliable, the library of Agarwal et al. (2021), with which tests/training/test_stats.py compares
-`training.stats`: `python -m tests.rliable_figures`.
+"""Compute the figures of rliable, the library of Agarwal et al. (2021), with which tests/training/test_stats.py
+compares `training.stats`: `python -m tests.rliable_figures`.
 
 The program installs rliable in a temporary virtual environment, because its dependency arch cannot be imported with
 pandas 3. It then prints rliable's figures for two tables of made-up scores. Exit status: 0 if the figures are those in

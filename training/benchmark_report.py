@@ -240,9 +240,10 @@ def pool(one: Data) -> str:
     return (
         f"## The tasks on {one['pool']} combined\n\n"
         f"This section combines {', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the "
-        "algorithms with complete results on all of these tasks. The evaluation opponents differ between the tasks, so the scores of "
-        "different tasks are not on the same scale. The last columns are the scores on each task, with the same "
-        "seeds. The performance profile shows, for each threshold, the share of runs with a higher score.\n\n"
+        "algorithms with complete results on all of these tasks. The evaluation opponents differ between the tasks, "
+        "so the scores of different tasks are not on the same scale. The last columns are the scores on each task, "
+        "with the same seeds. The performance profile shows, for each threshold, the share of runs with a higher "
+        "score.\n\n"
         + table(("algorithm", "score, %", "P(better than the next)", *one["tasks"]), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )

@@ -260,8 +260,8 @@ def bots_of(task: Task) -> dict[str, str]:
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """Return the version of a task, of its game, of the protocol, and of each bot in its matches. All algorithms on the task share these
-    versions.
+    """Return the version of a task, of its game, of the protocol, and of each bot in its matches. All algorithms on the
+    task share these versions.
     """
     return {"task": of_task(task), "game": of_game(task), "protocol": of_protocol(), "bots": bots_of(task)}
 

@@ -57,7 +57,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     mask is True.
 
     >>> import gymnasium, carc_env
-    >>> envs = gymnasium.make_vec("carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random")
+    >>> envs = gymnasium.make_vec(
+    ...     "carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random"
+    ... )
     >>> observations, infos = envs.reset(seed=7)
     >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
     """

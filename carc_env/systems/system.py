@@ -246,7 +246,7 @@ class Item(NamedTuple):
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
     kind: str  # its class in the drawing, such as "goods"
-    count: int | None = None  # type: ignore[assignment]  # tuple.count is not asked for; None: there is one, and no number is written
+    count: int | None = None  # type: ignore[assignment]  # not tuple.count; None: one, and no number is written
     about: Mapping[str, Any] = {}  # the data attributes of the drawing
     half: float = 9  # half of its width
     scale: float = 1  # the scale of a piece

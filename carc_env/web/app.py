@@ -59,7 +59,8 @@ from carc_env.web.view import features_view, tile_svg
 STATIC = Path(__file__).parent / "static"
 STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 for all others
 ABOUT = """Games of Carcassonne for people and programs. To act, a program posts the text of one of the view's
-`answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its response is one sentence: `{"error": "..."}`."""
+`answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its
+response is one sentence: `{"error": "..."}`."""
 
 
 class Application(FastAPI):
