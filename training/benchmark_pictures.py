@@ -67,7 +67,7 @@ def scores_of(axis: Any, task: Data, learners: int) -> None:
         axis.axhline(learners - 0.5, color="0.5", lw=0.8)
     names = [line["algorithm"] for line in task["lines"]]
     axis.set(xlabel="score: games won against the held-out opponents, %", yticks=range(len(names)), yticklabels=names)
-    axis.invert_yaxis()
+    axis.set_ylim(len(names) - 0.5, -0.5)  # the first row is at the top
     axis.grid(axis="x", alpha=0.3)
 
 
