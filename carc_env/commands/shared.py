@@ -3,6 +3,7 @@ line for an error.
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,9 +41,9 @@ def complain(what: object, status: int) -> int:
     return status
 
 
-def add_preset(command: Parser) -> None:
+def add_preset(parser: Parser) -> None:
     """Add the option for the preset."""
-    command.add_argument(
+    parser.add_argument(
         "--preset",
         default="goldmines",
         metavar="P",
@@ -50,9 +51,9 @@ def add_preset(command: Parser) -> None:
     )
 
 
-def add_players(match: Parser) -> None:
+def add_players(parser: Parser) -> None:
     """Add the option for the number of players."""
-    match.add_argument(
+    parser.add_argument(
         "--players",
         type=positive,
         metavar="N",
@@ -61,25 +62,25 @@ def add_players(match: Parser) -> None:
     )
 
 
-def add_crew(match: Parser) -> None:
+def add_crew(parser: Parser) -> None:
     """Add the options for the worker processes."""
-    match.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (default: 1)")
-    match.add_argument(
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (default: 1)")
+    parser.add_argument(
         "--backend",
         choices=("loky", "dask", "ray"),
         help="distribute the games with joblib, either to processes on this machine (loky) or to a cluster (dask "
         "or ray)",
     )
-    match.add_argument(
+    parser.add_argument(
         "--address", metavar="A", help="the address of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
     )
 
 
-def tell_levels(command: Parser) -> None:
+def tell_levels(parser: Parser) -> None:
     """Append the list of bot levels to the help text of a command."""
     from carc_env.bots import level
 
-    command.epilog = f"{command.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
+    parser.epilog = f"{parser.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
 
 
 def what_is_played(preset: str, players: int | None) -> Any:
@@ -106,12 +107,17 @@ def count(text: str, least: int = 0) -> int:
     return number
 
 
+def real(text: str) -> float:
+    """Parse a real number. Any other text becomes NaN, which lies in no range."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def factor(text: str) -> float:
     """Parse a factor from 0 to 1,000,000."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
+    number = real(text)
     if not 0 <= number <= 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} should be a number from 0 to 1000000")
     return number
@@ -119,10 +125,7 @@ def factor(text: str) -> float:
 
 def error_rate(text: str) -> float:
     """Parse a probability of error between 0 and 1."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
+    number = real(text)
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} should be a number between 0 and 1, such as 0.05")
     return number
@@ -130,10 +133,7 @@ def error_rate(text: str) -> float:
 
 def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
     """Parse a number of seconds. The arguments `least` and `most` are the limits of the valid range."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
+    number = real(text)
     if not least <= number <= most:
         raise argparse.ArgumentTypeError(f"{text!r} should be a number of seconds from {least:g} to {most:g}")
     return number
