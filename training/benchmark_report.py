@@ -13,7 +13,7 @@ from typing import Any
 
 from carc_env.bots.checkpoint import write_whole
 
-from . import benchmark_data, benchmark_pictures, results
+from . import benchmark_data, benchmark_pictures, benchmark_plan, results
 from .results import REACHED, Line
 from .stats import Figure
 from .tasks import LONG
@@ -315,7 +315,7 @@ def section(one: Data) -> str:
         f"The games have the preset `{task['preset']}` and {task['players']} players. An algorithm learns from the "
         f"observation `{task['observation']}` against the opponent `{task['opponent']}`, with a budget of "
         f"{task['decisions']:,} decisions. In the evaluation, the agent of each seed plays {task['eval_pairs']} pairs "
-        "of games against each evaluation opponent.\n\n"
+        f"of games against each evaluation opponent.{unmeasured(one)}\n\n"
         + f"![Scores on {one['id']}]({benchmark_pictures.scores_name(one)})\n\n"
         + table(
             (*STRENGTH, *(TITLES.get(judge, judge) for judge in judges), "ms per action"),
@@ -331,6 +331,15 @@ def section(one: Data) -> str:
         + table(("algorithm", *(f"version of the {kind}" for kind in kinds)), own)
         + "\n"
     )
+
+
+def unmeasured(one: Data) -> str:
+    """Return a sentence that names the algorithms of the published tables that have no result on a task yet. The text
+    is empty if there are none.
+    """
+    wanted = [row.algorithm for row in benchmark_plan.rows() if row.task.id == one["id"]]
+    names = [f"`{name}`" for name in wanted if name not in {line["algorithm"] for line in one["lines"]}]
+    return f" The table is incomplete: it still lacks {', '.join(names)}." if names else ""
 
 
 def strength(line: Data) -> tuple[str, ...]:
