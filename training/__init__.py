@@ -9,5 +9,6 @@ package works under both names, `training` and `carc_env.training`.
 
 import os
 
-# Otherwise idle OpenMP threads would spin and take the cores from the threads that play. torch reads this at import.
+# Without this setting, idle OpenMP threads would spin, and take the cores from the threads that play games. torch reads
+# the setting when it is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

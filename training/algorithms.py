@@ -20,7 +20,7 @@ from .devices import CPU
 from .ppo import check_libraries
 from .tasks import Task
 
-NAMES = {  # the module of `training` and the class of each algorithm
+NAMES = {  # for each algorithm: its module in `training`, and its class
     "maskable-ppo": "sb3_algorithms:MaskablePPO",
     "ppo": "sb3_algorithms:PPO",
     "a2c": "sb3_algorithms:A2C",
@@ -138,9 +138,9 @@ def find(spec: str) -> type[Algorithm]:
 def loaded(path: Path) -> object:
     """Load a Python file as a module. Loading executes the code in the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None  # a file that ends in .py has both
+    assert spec is not None and spec.loader is not None  # both exist for a file that ends in .py
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses and pickle look there
+    sys.modules[path.stem] = module  # dataclasses and pickle look for the module there
     spec.loader.exec_module(module)
     return module
 

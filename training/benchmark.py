@@ -29,7 +29,7 @@ from .seed_run import of_run, run_seed
 from .state import RunError
 from .tasks import TASKS, Task, task
 
-ALL = "all"  # in place of a task: every run of the published tables
+ALL = "all"  # given instead of a task, this word selects all runs of the published tables
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -272,7 +272,7 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
         return
     from joblib import Parallel, delayed
 
-    kind = "list" if asked.backend == "ray" else "generator_unordered"  # Ray's workers give all results at the end
+    kind = "list" if asked.backend == "ray" else "generator_unordered"  # with Ray, all results come at the end
     with crew.crew(asked.backend, asked.workers, asked.address):
         yield from Parallel(return_as=kind, batch_size=1, pre_dispatch="all")(delayed(run_seed)(*job) for job in jobs)
 
@@ -311,5 +311,6 @@ def list_text() -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
+    # SIGINT raises KeyboardInterrupt even if the shell made this process ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

@@ -2,8 +2,8 @@
 
 The check prints a table. Each table row shows the results of one algorithm on one task, over all seeds. A table row is
 **complete** if no seed, no decision and no game is missing. A table row is **reproducible** if the versions in its
-results equal the versions of this checkout. A new measurement of a reproducible row with this checkout gives the same
-results. The check runs no code from the checked folder.
+results equal the versions of this checkout. If a reproducible row is measured again with this checkout, the results are
+the same. The check runs no code from the checked folder.
 """
 
 import json
@@ -22,8 +22,8 @@ from .results import Result
 from .state import RunError
 from .tasks import CHECKERS, JUDGES, Task, needed_seeds
 
-NOTE = "SUBMISSION.md"  # describes a submission to readers
-MOST_OVER = 1.05  # of the budget: a run with more decisions gets a remark
+NOTE = "SUBMISSION.md"  # the name of the file that describes a submission
+MOST_OVER = 1.05  # a run gets a remark if it has more decisions than this number times the budget
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Row:
     task: str
     algorithm: str
     seeds: list[int]
-    missing: list[str]  # why it is not complete
-    apart: list[str]  # why it is not reproducible
-    notes: list[str]  # what else a reader should know
+    missing: list[str]  # why the row is not complete
+    apart: list[str]  # why the row is not reproducible
+    notes: list[str]  # remarks on other properties of the results
 
     @property
     def is_good(self) -> bool:
@@ -214,7 +214,8 @@ def tell(folder: Path, as_json: bool) -> int:
 
 def passed_over(folder: Path) -> dict[str, int]:
     """Count the JSON files in `folder` whose paths do not have the form of a result's path. Returns a dict of counts.
-    The keys of the dict are the names of the files and folders directly in `folder`.
+    The keys of the dict are names of files and subfolders of `folder`. For a subfolder, the count includes the files in
+    its subfolders.
     """
     others = set(folder.rglob("*.json")) - set(results.places(folder))
     return dict(sorted(Counter(path.relative_to(folder).parts[0] for path in others).items()))

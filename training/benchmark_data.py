@@ -182,7 +182,7 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:
         return None
-    both = results.pool(folder, (HEADLINE, task))  # of the same versions
+    both = results.pool(folder, (HEADLINE, task))  # raises RunError if the versions differ
     if len(both) < 2:
         return None
     runs = [{name: results.scores(results.of_task(folder, one)[name]) for name in both} for one in (HEADLINE, task)]
@@ -213,7 +213,8 @@ def long(folder: Path, found: Sequence[Task]) -> Data | None:
 
 def swap(pair: tuple[str, str], *runs: dict[str, Runs]) -> Data:
     """Return the probability that the first algorithm of a pair is better than the second one, for each budget. The
-    first dict in `runs` has the scores for the usual budget, and the second one those for five times the budget.
+    first dict in `runs` contains the scores for the usual budget. The second dict contains the scores for `LONG` times
+    this budget.
     """
     chances = [stats.probability_of_improvement(*([of[name]] for name in pair)).to_dict() for of in runs]
     return {"algorithms": list(pair)} | dict(zip(("before", "later"), chances))

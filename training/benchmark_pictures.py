@@ -106,7 +106,7 @@ def draw_curves(task: Data, path: Path) -> None:
 
 def lowest(task: Data, checker: str) -> float | None:
     """Return the lower end of the axis for margins. It lies below the 95 % intervals at the last points of all
-    learning curves. Returns None without learning curves.
+    learning curves. Returns None if there are no learning curves.
     """
     last = [curve["margins"][checker][-1]["low"] for curve in task["curves"].values() if len(curve["decisions"]) > 1]
     return min(last) - 20 if last else None

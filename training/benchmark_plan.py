@@ -28,9 +28,9 @@ from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
 SPEEDS = Path(__file__).with_name("speeds.json")
 BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
-HEADLINE_ONLY = ("ppo",)  # learns as maskable-ppo does, because the network applies the mask
-SEARCHER = "rollout:playouts=64"  # the slowest judge
-WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its processor time
+HEADLINE_ONLY = ("ppo",)  # `ppo` learns as `maskable-ppo` does, because its network masks illegal actions
+SEARCHER = "rollout:playouts=64"  # the slowest evaluation opponent
+WARM, SECONDS = 2500, 2.0  # decisions before a measurement starts, and processor seconds that it takes
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,9 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """Return all rows of the published tables. For an algorithm, return one row for each task in TASKS, but not for the
-    task with a long budget. The tasks are in the reverse order of TASKS, so short tasks come first.
+    """Return all rows of the published tables. If `algorithm` is given, return one row of this algorithm for each task
+    in TASKS, but no row for the task with a long budget. The tasks are in the reverse order of TASKS, so short tasks
+    come first.
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
@@ -64,8 +65,8 @@ def learners(task: Task) -> tuple[str, ...]:
 
 
 def kind(task: Task) -> str:
-    """Return the fields of a task that determine its speed, joined into one string. The fields that determine the speed
-    are the preset, the number of players, the observation and the opponent.
+    """Return the fields of a task on which the speeds of a run depend, joined into one string. These fields are the
+    preset, the number of players, the observation and the opponent.
     """
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 

@@ -23,8 +23,8 @@ WIDTH = 100  # the greatest length of a line on the page
 DOCS = Path(__file__).parents[1] / "docs"
 NAME = "benchmark_results"  # the name of the page and of its JSON file, without the suffix
 Data = dict[str, Any]
-TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that are not spec names
-# the columns of the tables of a task
+TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that differ from the bot's spec
+# the columns of the first two tables in the section on a task
 STRENGTH = ("algorithm", "seeds", "score, %", "P(better than the next)", "SD of runs (of games)")
 LEARNING = (
     "algorithm", "decisions", "area, %", f"decisions and CPU minutes to {round(100 * REACHED)} %", "decisions/s",

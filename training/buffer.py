@@ -8,8 +8,8 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples
 
 
 class CandidateBuffer(MaskableRolloutBuffer):
-    """Stores the decisions of one update. Only the storage of observations differs from the buffers of
-    Stable-Baselines3.
+    """Stores the decisions that one update learns from. The class differs from the buffers of Stable-Baselines3 only in
+    how it stores observations.
     """
 
     def reset(self) -> None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 COMMAND = "python -m training.clone"
 HELD_OUT = 10  # one game in this many is held out
-MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; the seeds of a data set are usually small
+MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; games of data sets usually have smaller seeds
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Decisions:
     rows: np.ndarray  # float32[all candidates, columns]
     count: np.ndarray  # int64[n], the number of candidates of each decision
     choice: np.ndarray  # int64[n], the index of the chosen candidate within its decision
-    game: np.ndarray  # uint64[n], the seed of its game
+    game: np.ndarray  # uint64[n], for each decision, the seed of the game
 
     def __len__(self) -> int:
         return len(self.count)
@@ -250,7 +250,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # an internal error, which needs its traceback
+            raise  # show the traceback of an internal error
         return ppo.complain(COMMAND, error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)
     except OSError as error:
         return ppo.complain(COMMAND, error, FAILED)
@@ -290,5 +290,6 @@ def run(name: str, config: TrainConfig, folder: Path, device: str) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
+    # SIGINT raises KeyboardInterrupt even if the shell made this process ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

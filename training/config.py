@@ -14,7 +14,7 @@ from carc_env.observing.candidates import MAX_CANDIDATES
 
 Self = TypeVar("Self", bound="Settings")
 CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, both in a checkout and in an installed package
-OTHERS = ("clone", "sb3_")  # prefixes of the configurations for other commands
+OTHERS = ("clone", "sb3_")  # the names of configurations for other commands begin with these prefixes
 
 
 def shipped_names() -> list[str]:
@@ -66,7 +66,7 @@ class Settings:
     @property
     def game_config(self) -> carc_env.GameConfig:
         """The game configuration."""
-        # None: the size follows from the tiles
+        # If `table_size` is None, the size of the table follows from the tiles.
         return carc_env.GameConfig.from_dict(
             {**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game}
         )
@@ -116,7 +116,7 @@ class TrainConfig(Settings):
 
     # the network
     width: int = at_least(64, 1)  # the width of the hidden layers
-    layers: int = at_least(2, 1)  # the number of hidden layers that score a candidate
+    layers: int = at_least(2, 1)  # the number of hidden layers of the network that scores a candidate
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best values are used
     price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
     greedy_start: float = at_least(0.0, 0)  # the weight of greedy's value (in points) in the initial logits
@@ -124,14 +124,14 @@ class TrainConfig(Settings):
     # PPO
     learning_rate: float = at_least(5e-4, 0)  # the learning rate at the beginning
     final_learning_rate: float = at_least(5e-5, 0)  # the learning rate at the end; it falls linearly
-    epochs: int = at_least(2, 1)  # the number of passes over the decisions of an update
+    epochs: int = at_least(2, 1)  # the number of passes over the decisions that an update learns from
     minibatch: int = at_least(4096, 2)  # the number of decisions in a gradient step
     gamma: float = at_least(1.0, 0, 1)  # the discount factor per decision
     lambda_: float = at_least(0.95, 0, 1)  # the parameter of generalised advantage estimation
     clip: float = at_least(0.2, 0)  # the clipping range of the probability ratio
     entropy: float = at_least(0.005, 0)  # the weight of the entropy bonus
     value_weight: float = at_least(0.5, 0)  # the weight of the value loss
-    max_gradient: float = at_least(0.5, 0)  # the norm to which larger gradients are clipped
+    max_gradient: float = at_least(0.5, 0)  # a gradient with a larger norm is clipped to this norm
 
     # the teacher, from which the first updates learn (training/teacher.py)
     lessons: int = at_least(0, 0)  # the number of updates that learn from the teacher
@@ -139,10 +139,10 @@ class TrainConfig(Settings):
     lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each of these updates
     lesson_questions: int = at_least(256, 1)  # the number of the teacher's decisions in a gradient step
     lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first of these updates; it falls linearly
-    value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value; 0: keen is the teacher
+    value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value function; 0: keen is the teacher
     value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
-    value_horizon: int = at_least(4, 0)  # learn the value this many recorded positions later; 0: the final margin
+    value_horizon: int = at_least(4, 0)  # the target: the value this many recorded positions later; 0: the final margin
     critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
 
     # rewards

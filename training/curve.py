@@ -23,7 +23,8 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     draw_wins(wins, figures)
     draw_points(points, figures)
     for half in (wins, points):
-        half.set_xlim(0, 1.05 * figures["minutes"].max())  # if training ends in the lessons, there are no curves
+        # If training ends during the imitation phase, there are no curves from which matplotlib could set the limits.
+        half.set_xlim(0, 1.05 * figures["minutes"].max())
         if len(lessons):
             shade(half, 0, lessons[0], "0.97", "the teacher learns and plays")
             shade(half, lessons[0], lessons[-1], "0.93", "lessons")

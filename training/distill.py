@@ -30,7 +30,7 @@ from .teacher import POINTS
 if TYPE_CHECKING:
     from .sb3 import Watch
 
-SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between two training runs
+SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between the first seeds of two runs
 STUDENT = 0.5  # share of the games in which the network acts
 ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; the most points that a mistake may cost
 LEAST = 0.02  # share of the learning rate that remains at the end
@@ -43,7 +43,7 @@ class Asked:
     """
 
     seen: dict[str, Tensor]  # the observations
-    ids: np.ndarray  # int64[actions], the legal actions of each decision in ascending order, as common ids
+    ids: np.ndarray  # int64[actions], each decision's legal actions in ascending order, as ids of the layout "common"
     worth: np.ndarray  # float32[actions], the teacher's values in points
     count: np.ndarray  # int64[games], the number of legal actions of each decision
 
@@ -70,7 +70,8 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # A continued run skips 2 * questions seeds. The earlier games used at most that many, because questions >= n.
+        # A continued run skips `2 * questions` seeds. The earlier games used at most that many seeds, because
+        # `questions` is at least `n`.
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))

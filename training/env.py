@@ -58,7 +58,7 @@ class Finished:
     """The result of a game that the learner has played to the end."""
 
     opponent: int  # the index of the opponent in the pool; with several opponents, the index of the first one
-    margin: int  # own points minus those of the best other player
+    margin: int  # own points minus the points of the best other player
     result: float  # 1 won, 0.5 drawn, 0 lost
     reward: float  # sum of all rewards
 

@@ -12,8 +12,9 @@ from carc_env.bots import Bot
 
 from .tasks import Task
 
-DECKS, CHECK_DECKS = 2**40, 2**41  # the first deck of the evaluation and of the learning curve, for seed 0
-APART = 10**6  # decks between two seeds
+# In a run with seed 0: the seed of the first tile stack in the evaluation, and in the matches of the learning curve.
+DECKS, CHECK_DECKS = 2**40, 2**41
+APART = 10**6  # if the seed of the run is higher by 1, these seeds are higher by this number
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:

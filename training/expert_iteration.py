@@ -32,12 +32,12 @@ class ExpertIteration(Answering):
     settings: dict[str, Any] = {
         "games": 32,
         "steps": 32,  # actions in each game between two updates
-        "searched": 32,  # the number of these decisions that are searched
+        "searched": 32,  # the number of decisions between two updates at which a search is run
         "answers": 4,  # the number of actions that a search tries
         "stacks": 8,  # the number of reshuffled stacks on which each action is tried
-        "tiles": 4,  # the number of tiles that are placed before the game is scored
+        "tiles": 4,  # after the current turn, a search continues for this many tiles
         "points": 3.0,  # an action that is better by this many points is e times as likely
-        "kept": 4096,  # the number of searched decisions that are stored
+        "kept": 4096,  # the maximum number of stored decisions at which a search was run
         "minibatch": 256,
         "updates": 8,  # gradient steps after each round of play
         "width": 64,

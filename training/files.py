@@ -34,7 +34,8 @@ RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT, TEACHER, GAME = (
     "teacher",
     "game.toml",
 )
-FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change when resuming
+# Settings that may change when a run is resumed.
+FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")
 
 
 # --- the state of a run -----------------------------------------------------------------------------------------------

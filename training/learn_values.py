@@ -53,11 +53,11 @@ from .devices import CPU, add_device, check_device
 from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
-UNIT = 10.0  # points that an output of 1 stands for
+UNIT = 10.0  # an output of 1 stands for this many points
 BATCH = 1024  # positions in a gradient step of the regression
 COMPARED = 256  # decisions in a gradient step of the comparison
 COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
-HOLD = 0.01  # weight of the penalty on the squared change of a value, in points
+HOLD = 0.01  # weight of a penalty, which is the mean squared change of the values (in points)
 TESTED = 20  # one game in this many is held out for testing
 GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
 STRIDE = 10**7  # the distance between the first seeds of two rounds
@@ -145,8 +145,8 @@ class Half(nn.Module):
         return UNIT * (both[0] - both[1])
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """Return the weights as arrays for a checkpoint. The scales of the inputs and the unit of the output are part
-        of the weights.
+        """Return the weights as arrays for a checkpoint. The returned weights include the scales of the inputs and the
+        unit of the output.
         """
         numbers = self.layers.state_dict()
         found = {
@@ -159,7 +159,7 @@ class Half(nn.Module):
         return {name: array.detach().cpu().numpy().copy() for name, array in found.items()}
 
 
-@torch.random.fork_rng(devices=[])  # making a network draws random weights
+@torch.random.fork_rng(devices=[])  # creating a network draws random numbers for its weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function that applies the network of a checkpoint to an array of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
@@ -192,7 +192,7 @@ class Fit:
 
     half: Half
     scatter: float  # the fitted scale of the logistic function that gives the probability of winning
-    error_before: float  # of the hand-made estimate alone
+    error_before: float  # mean squared error of the hand-made estimate, without the network
     error: float
 
 
@@ -350,7 +350,7 @@ class Run:
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
-            plan = {"sweeps": 1} | told["plan"]  # the number of sweeps of runs that do not name it
+            plan = {"sweeps": 1} | told["plan"]  # the default for a saved plan without `sweeps`
             before, state = Plan(**plan), State(**told["state"])
         except (ValueError, KeyError, TypeError) as error:
             raise FileError(f"{self._json}: this file does not contain the progress of a run: {error}") from None
@@ -549,5 +549,6 @@ What next?
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
+    # SIGINT raises KeyboardInterrupt even if the shell made this process ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

@@ -37,7 +37,7 @@ RUNS = Path("runs")
 CHECK_SEED = 10**6  # first game's seed in matches of the learning curve; final matches begin with seed 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
 OPPONENTS = ("random", "greedy")  # of the final evaluation
-FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank to print its error first
+FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank, so that lower ranks print their errors first
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,7 +64,7 @@ def start(arguments: argparse.Namespace) -> int:
         return complain(arguments.command, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # an internal error, which needs its traceback
+            raise  # show the traceback of an internal error
         return complain(arguments.command, error, FAILED)
     return GOOD
 
@@ -259,8 +259,8 @@ def measure(config: TrainConfig, folder: Path, seed: int = 0) -> list[MatchResul
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its model card. The saved network has the best margin in the matches of the learning curve.
-    If no matches of the learning curve were played, the final network is saved.
+    """Write the agent and its model card. The saved network is the one that had the best margin in the matches of the
+    learning curve. If no matches of the learning curve were played, the final network is saved.
     """
     write_agent(
         folder,
@@ -422,5 +422,6 @@ def nodes() -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
+    # SIGINT raises KeyboardInterrupt even if the shell made this process ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

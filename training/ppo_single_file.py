@@ -49,18 +49,18 @@ class Settings:
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
-    epochs: int = 3  # passes over the decisions of an update
+    epochs: int = 3  # passes over the decisions that an update learns from
     minibatch: int = 512  # decisions per gradient step
     learning_rate: float = 1e-3
     gamma: float = 1.0  # discount factor per decision
-    lambda_: float = 0.9  # of generalised advantage estimation
+    lambda_: float = 0.9  # the parameter lambda of generalised advantage estimation
     clip: float = 0.2  # clipping range of the probability ratio
     entropy: float = 0.005  # weight of the entropy bonus
     value_weight: float = 0.5  # weight of the value loss
     max_gradient: float = 0.5  # larger gradients are clipped to this norm
     points: float = 10.0  # change in the margin that gives a reward of 1
-    anneal: bool = False  # the learning rate falls to 0 as the budget is spent
-    width: int = 64  # of the hidden layers for candidates; for planes it is twice that
+    anneal: bool = False  # if True, the learning rate falls to 0 as the budget is spent
+    width: int = 64  # the width of the hidden layers for candidates; for planes, the layers are twice as wide
 
 
 # The settings for training on planes. A network on planes has more to learn. It learns faster with four times as many

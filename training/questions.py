@@ -14,8 +14,8 @@ from carc_env.boxes.layout import N_SHOWN
 
 from .buffer import stretches
 
-HUBER = 3.0  # points; larger errors count linearly instead of squared
-NEAR, LEAST = 5.0, 0.03  # an action NEAR points below the best action has 1/e of its weight; no weight is below LEAST
+HUBER = 3.0  # points; the loss is quadratic in smaller errors and linear in larger errors
+NEAR, LEAST = 5.0, 0.03  # an action NEAR points worse than the best has the weight 1/e; no weight is below LEAST
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Questions:
 
     rows: np.ndarray  # float32[answers, columns]
     count: np.ndarray  # int64[n], the number of actions of each decision
-    worth: np.ndarray  # float32[answers], points; only differences within a decision matter
+    worth: np.ndarray  # float32[answers], the actions' values in points; only differences within a decision matter
     weight: np.ndarray  # float32[answers], the weight of each action in the loss
 
     def __len__(self) -> int:

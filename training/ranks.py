@@ -27,8 +27,8 @@ from torch import distributed, nn
 from .devices import CPU, CUDA, check_device
 
 T = TypeVar("T")
-# Seconds to wait at the end, while gloo's threads free the last tensors. They need the interpreter's lock for this. A
-# thread that waits for the lock when the interpreter ends would abort the process.
+# Seconds to wait at the end, while gloo's threads free the last tensors. To free a tensor, a thread needs the
+# interpreter's lock. A thread that waits for the lock when the interpreter ends would abort the process.
 FREEING = 0.3
 PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may learn a value function for hours
 

@@ -24,10 +24,10 @@ from .tasks import HELD_OUT, Task
 
 FOLDER = Path("benchmarks")
 MEASURING = ("task", "game", "protocol", "bots")  # versions that all results of a task share
-GAME = ("preset", "players", "observation", "rows", "opponent", "reward", "spaces")  # fields of a task
+GAME = ("preset", "players", "observation", "rows", "opponent", "reward", "spaces")  # task fields that define a game
 REACHED = 0.25  # a win rate against greedy; the tables show how soon an algorithm reaches it
 Result = dict[str, Any]
-Found = dict[str, list[Result]]  # by algorithm, in the order of seeds
+Found = dict[str, list[Result]]  # for each algorithm: its results in the order of seeds
 NEEDED = (
     "task", "algorithm", "file", "seed", "settings", "versions", "decisions", "seconds", "processor_seconds", "breaks",
     "illegal", "curve", "final", "libraries", "machine", "commit",
@@ -181,8 +181,9 @@ def measured(folder: Path) -> list[Task]:
 
 def current(task: Task) -> Task:
     """Return the task of this checkout that has the same version as the task of a result. The returned task determines
-    how many seeds are needed, and with which other tasks it is combined. If this checkout has no such task, return the
-    task of the result without its `pool`. A task without `pool` is not combined with other tasks.
+    how many seeds are needed, and with which other tasks the result is combined. If this checkout has no such task,
+    return the task of the result without its `pool`. Results on a task without `pool` are not combined with results on
+    other tasks.
     """
     for own in tasks.TASKS:
         if own.name == task.name and versions.of_task(own.at(task.decisions)) == versions.of_task(task):
@@ -272,16 +273,16 @@ class Line:
 
     algorithm: str
     seeds: int
-    needed: int  # seeds of a complete result
-    decisions: int  # the highest number of decisions that a seed learned from
-    score: Figure  # games won against the held-out opponents, from 0 to 1
+    needed: int  # the number of seeds that complete results need
+    decisions: int  # the highest number of decisions that a run learned from
+    score: Figure  # the fraction of games won against the held-out opponents
     spread: float  # the standard deviation of the runs' scores
-    spread_of_games: float  # what it would be if the runs differed only by luck in the games
-    win_rate: dict[str, Figure]  # by opponent, from 0 to 1
-    margin: dict[str, Figure]  # by opponent, in points
+    spread_of_games: float  # what this standard deviation would be if the runs differed only by luck in the games
+    win_rate: dict[str, Figure]  # for each opponent, from 0 to 1
+    margin: dict[str, Figure]  # for each opponent, in points
     area: Figure | None  # win rate against keen, averaged over the points of the curve; None without learning
-    reached_decisions: float | None  # decisions until REACHED against greedy
-    reached_cpu_minutes: float | None  # minutes of processor time until then
+    reached_decisions: float | None  # decisions until the win rate REACHED against greedy
+    reached_cpu_minutes: float | None  # minutes of processor time until the same win rate
     decisions_per_s: float | None  # the median; None for algorithms that learn nothing
     # per second of processor time, which other work on the machine hardly affects
     decisions_per_processor_s: float | None
@@ -289,7 +290,7 @@ class Line:
     ms_per_action: float  # the milliseconds per action in the fastest match, which other work delayed least
     breaks: int  # seeds whose training was interrupted and continued
     illegal: int  # illegal actions in all matches
-    versions: dict[str, str]  # of algorithm, network and settings
+    versions: dict[str, str]  # the versions of the algorithm, the network and the settings
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a JSON-serialisable dict."""

@@ -30,7 +30,7 @@ from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
 COLUMNS = (
-    "questions",  # decisions learned by imitation
+    "questions",  # decisions of the imitation phase
     "decisions",
     "minutes",
     "decisions_per_s",
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(COMMAND, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # an internal error, which needs its traceback
+            raise  # show the traceback of an internal error
         return complain(COMMAND, error, FAILED)
     return GOOD
 
@@ -139,7 +139,7 @@ class Watch:
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
-        self.questions = told.get("questions", 0)  # decisions learned by imitation
+        self.questions = told.get("questions", 0)  # decisions of the imitation phase
         self._saved = self._checked = self._since = self.made
         self._seen_illegal = 0
         self._margins: list[float] = []
@@ -317,5 +317,6 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
+    # SIGINT raises KeyboardInterrupt even if the shell made this process ignore SIGINT.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())

@@ -49,7 +49,7 @@ class SB3Algorithm:
     algorithm: str  # of SB3Config
     games = 16  # in parallel
     arguments: dict[str, Any] = PPO_SETTINGS
-    on_planes: dict[str, Any] = {}  # other arguments for planes; if there are any, the learning rate is annealed
+    on_planes: dict[str, Any] = {}  # arguments that differ on planes; if there are any, the learning rate falls to 0
 
     def __init__(self, task: Task, seed: int, device: str = "cpu"):
         is_planes = task.observation == "planes"

@@ -15,7 +15,8 @@ from .config import Settings, at_least, check_setting
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("neighborhood", "torus", "candidates")
 TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can first imitate a teacher
-FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change when resuming
+# Settings that may change when a run is resumed.
+FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")
 
 
 @dataclass(frozen=True)
@@ -29,27 +30,27 @@ class SB3Config(Settings):
     # the game
     preset: str = "base"  # the name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
-    spaces: str = "game"  # "game": only what this game can use; "common": the layout of all games
+    spaces: str = "game"  # "game": a layout with only what this game can use; "common": one layout for all games
     opponent: str = "random"  # the bot in the other seats; "self": the current network
     games: int = at_least(16, 1)  # the number of parallel games
     threads: int = at_least(2, 1)  # the number of CPU cores
 
     # the algorithm and its network
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
-    network: str = "neighborhood"  # neighborhood and torus see planes, candidates sees rows of candidates
-    window: int = at_least(0, 0, MAX_SIZE)  # size of the window that the network torus sees; 0: the whole table
+    network: str = "neighborhood"  # "neighborhood" and "torus" observe planes; "candidates" observes candidates
+    window: int = at_least(0, 0, MAX_SIZE)  # size of the window that the network "torus" sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates that the network sees
     price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
     anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during training
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
     seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
-    decisions: int = at_least(100_000, 0)  # the number of decisions in games; 0: only imitation
+    decisions: int = at_least(100_000, 0)  # the number of decisions in the network's own games; 0: only imitation
 
     # imitation of a teacher, before the network learns from its own games
     teacher: str = "learned"  # the bot whose heuristic values of the actions are imitated
     questions: int = at_least(0, 0)  # the number of decisions to imitate; 0: no imitation
-    lesson_games: int = at_least(128, 1)  # the number of parallel games; a gradient step uses one decision of each
+    lesson_games: int = at_least(128, 1)  # the number of parallel games; a gradient step uses one decision of each game
     lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the imitation; it falls linearly
 
     # rewards

@@ -31,7 +31,7 @@ from .state import RunError
 STATE = "state.safetensors"
 CLASSES = {"MaskablePPO": MaskablePPO, "PPO": PPO, "A2C": A2C, "DQN": networks.LegalDQN, "QRDQN": networks.LegalQRDQN}
 OFF_POLICY = (networks.LegalDQN, networks.LegalQRDQN)
-KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
+KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # the part of the policy's name that stands for the algorithm
 
 
 def observation_spec(config: SB3Config) -> encode.ObservationSpec:
@@ -198,7 +198,7 @@ def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgo
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
-        began_with = data["config"].get(key, getattr(SB3Config(), key))  # fields that did not exist when the run began
+        began_with = data["config"].get(key, getattr(SB3Config(), key))  # the default for a field that the state lacks
         if key not in FREE and began_with != now:
             raise RunError(
                 f"{folder}: this run began with {key} = {began_with!r}, "

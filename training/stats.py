@@ -10,7 +10,7 @@ of a run is the mean of its outcomes.
 The ends of each interval are percentiles of the bootstrapped statistics. For interquartile means, the bootstrap
 resamples in two stages, with replacement. The first stage resamples the seeds. The second stage resamples the pairs of
 games of each resampled seed. The scores of the seeds already contain the randomness of the games, so the second stage
-adds this randomness a second time and makes the intervals wider. With few seeds, the intervals of the first stage alone
+adds this randomness a second time and makes the intervals wider. With few seeds, intervals from only the first stage
 would be too narrow. If the runs differ only by luck in the games, the intervals of the two-stage bootstrap are too
 wide.
 
@@ -31,7 +31,7 @@ import numpy as np
 
 RESAMPLES = 2000
 LEVELS = (2.5, 97.5)  # percentiles of a 95 % interval
-SAME = 1e-9  # scores that differ by less are equal: the same mean, rounded in two ways
+SAME = 1e-9  # scores that differ by less count as equal, because the difference may be a rounding error
 Runs = np.ndarray  # float[seeds, pairs]
 Scores = np.ndarray  # float[..., seeds]
 
@@ -239,7 +239,7 @@ def spread_of_games(runs: Runs) -> float:
 
 
 # --- how good the intervals are ---------------------------------------------------------------------------------------
-IN_GAMES = 0.18  # the standard deviation between the scores of the pairs of a run, about as in the published results
+IN_GAMES = 0.18  # the standard deviation of the outcomes of the pairs in a run, about as in the published results
 SPREADS = (0.0, 0.03, 0.1)  # standard deviations of the strength of runs
 
 
@@ -248,7 +248,7 @@ def coverage(
 ) -> float:
     """Simulate how often the 95 % interval of an interquartile mean contains the true mean. The scores of the simulated
     runs are normally distributed. `between_seeds` is the standard deviation of the strength of the runs. `in_games` is
-    the standard deviation between the pairs of games of one run.
+    the standard deviation of the outcomes of the pairs of games in one run.
     """
     rng, held = np.random.default_rng(0), 0
     for _ in range(times):

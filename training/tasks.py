@@ -20,10 +20,10 @@ from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
 HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trains against; `ppo` is the shipped agent
-JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
+JUDGES = ("random", "greedy", *HELD_OUT)  # the opponents in the evaluation at the end
 PARTNERS = ("random", "greedy")  # the bots of the package against which an algorithm may train
-CHECKERS = ("greedy", "keen")  # bots of the learning curve
-SEEDS, HEADLINE_SEEDS = 5, 10  # the usual number of seeds in a published table, and the number for two tasks
+CHECKERS = ("greedy", "keen")  # the opponents in the matches of the learning curve
+SEEDS, HEADLINE_SEEDS = 5, 10  # the number of seeds in a published table: for most tasks, and for two tasks
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class Task:
 
     name: str
     preset: str
-    observation: str  # planes, with action ids as actions; or candidates, with their indices as actions
-    decisions: int  # decisions in all games together; the last update may exceed them
+    observation: str  # planes (actions are action ids), or candidates (actions are indices of candidates)
+    decisions: int  # the budget of decisions in all games together; the last update may exceed it
     opponent: str = "greedy"  # the bot in every other seat during training; "self": self-play
     players: int = 2
     version: int = 2
     rows: int = 96  # the maximum number of candidates
     # the reward of the environment, in points; an algorithm may also learn from another reward
     reward: str = "potential"
-    checks: int = 10  # points of the learning curve, without the first one before the training
-    check_pairs: int = 10  # pairs of games against each of CHECKERS at each point
-    eval_pairs: int = 25  # pairs of games against each of JUDGES at the end
-    seeds: int = SEEDS  # the number of seeds in its published table
+    checks: int = 10  # the number of points of the learning curve, without the point before the training
+    check_pairs: int = 10  # pairs of games against each bot in CHECKERS, at each point of the learning curve
+    eval_pairs: int = 25  # pairs of games against each bot in JUDGES, at the end
+    seeds: int = SEEDS  # the number of seeds in the task's published table
     pool: str = ""  # the group of tasks whose results are combined; "" for none
     is_short: bool = False  # True if `decisions` is not the task's own budget
     spaces: str = "game"  # the argument `spaces` of the environment
@@ -145,10 +145,10 @@ TASKS = (
     Task("Base-planes-50k", "base", PLANES, 50_000, seeds=HEADLINE_SEEDS),
     Task("Base-selfplay-200k", "base", ROWS, 200_000, SELF),
     Task("Goldmines-three-200k", "goldmines", ROWS, 200_000, players=3),
-    Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # to try things out
+    Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # a task for quick trials
 )
 HEADLINE = TASKS[0]
-LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its budget, from LONG_SEEDS seeds
+LONG, LONG_SEEDS = 5, 3  # the main task is also run with LONG times its budget, and LONG_SEEDS seeds
 
 
 def needed_seeds(one: Task) -> int:

@@ -26,10 +26,10 @@ from .ranks import ALONE, Ranks
 
 SEED = 2 * 10**9  # the seed of the first recorded game, if the seed of the training run is 0
 STRIDE = 10**5  # the most games that a training run may record
-GATE_PAIRS = 200  # pairs of games in the match that tests the value of a round
-SEEDS = 10**5  # the number of different seeds for learning the value function; more would not fit into 64 bits
+GATE_PAIRS = 200  # pairs of games in the match that tests the value function of a round
+SEEDS = 10**5  # the number of seeds for learning the value function, so small that its games' seeds fit into 64 bits
 POINTS = 0.5  # points that correspond to a logit of 1; the policy rarely samples an action that is a point worse
-VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
+VALUE, ANSWERS = "value", "answers"  # the folders of the value function, and of the teacher's games
 
 
 def value_run(config: TrainConfig, folder: Path) -> Run:

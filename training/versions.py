@@ -46,10 +46,10 @@ ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"
 LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 EVALUATION = (TRAINING / "evaluation.py", TRAINING / "actor.py", PACKAGE / "arena" / "match.py")
 CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect its actions
-DIGITS = 10  # the length of a shown hash
+DIGITS = 10  # the number of hexadecimal digits in a hash
 GAMES = 8  # the number of random games that are hashed for the version of a game
 KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # the kinds of versions in a result
-KNOWN = tuple(kind for kind in KINDS if kind != "settings")  # those known before the algorithm exists
+KNOWN = tuple(kind for kind in KINDS if kind != "settings")  # the kinds that are known before the algorithm is made
 
 
 def digest(*parts: Any) -> str:

@@ -21,7 +21,7 @@ from carc_env.render import Answer, plot, save
 from carc_env.render.facts import names_of
 from carc_env.render.one_line import name
 
-WORST = 5  # the number of a player's worst actions that are named
+WORST = 5  # how many of a player's worst actions are listed
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Judged:
     margin, in points.
     """
 
-    move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
+    move: int  # the number of the action in the game, from 1; `carc replay --move N` shows the position after action N
     player: int
-    phase: str  # the kind of decision, a name of carc_env.Phase
+    phase: str  # the kind of decision: the name of a member of `carc_env.Phase`
     answer: str
-    value: float | None  # the value of the action; None if the bot gives none
+    value: float | None  # the value of the action; None if the bot gives no value
     best: str  # the action that the bot would have chosen
     best_value: float  # the value of the best action
-    lost: float | None  # the value of the best action minus the value of this one
-    scores: tuple[int, ...]  # points of every player on the track after the action
+    lost: float | None  # the points lost: `best_value` minus `value`, but at least 0; None if `value` is None
+    scores: tuple[int, ...]  # every player's points on the scoring track after the action
     error: float | None = None  # the standard error of `value`; None if the bot does not know it
     best_error: float | None = None  # the standard error of `best_value`
     chance: float | None = None  # the probability of winning, computed from `value`; None for more than two players
@@ -51,10 +51,10 @@ class Total:
 
     player: int
     answers: int  # the number of actions that the bot valued
-    unknown: int  # the number of actions to which the bot gave no value; no other attribute counts them
-    lost: float  # points lost with all actions together
+    unknown: int  # the number of actions to which the bot gave no value; all other attributes leave these actions out
+    lost: float  # points lost by all actions together
     average: float  # points lost per action
-    worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
+    worst: tuple[Judged, ...]  # the actions that lost the most points; at most WORST actions
 
     def to_dict(self) -> dict[str, Any]:
         """Return the player's total losses as a dict for JSON. The worst actions are given by their move numbers."""
@@ -82,7 +82,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
     """Judge the actions of a game in order. Each judgement is yielded before the next action is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
-    moves = whole.moves  # the moves of a record may name other spots of the same segments
+    moves = whole.moves  # with the first spot of each segment; the record may use another spot
     for number, table in retrace(whole.record()):
         if before is not None:
             yield replace(before, scores=tuple(table.scores.tolist()))

@@ -35,7 +35,7 @@ class Checked:
     """Describes a checked file that has no errors."""
 
     path: str
-    kind: str  # records, box, sheet, prices, configuration
+    kind: str  # the type of the file: records, box, sheet, prices or configuration
     summary: str
     letters: str = ""  # for a map sheet: its drawing in letters
     subject: Game | Sheet | None = None  # the game or empty map sheet that a picture can show

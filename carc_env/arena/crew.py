@@ -23,9 +23,9 @@ from typing import Any
 from carc_env.common.errors import ConfigError
 
 AGAIN = 5.0  # seconds until a job is interrupted again, because an interrupt can be lost, for example inside LLVM
-GRACE = 2.0  # seconds that a job has to stop its programs after the parent process has ended
+GRACE = 2.0  # after the parent process has ended, a job has this many seconds to stop the programs of its bots
 
-# in a process of a pool
+# the state of a worker process of a pool
 _is_at_work = False  # a job is running and may be interrupted
 _interrupted = -math.inf  # the time at which the running job was interrupted last
 _is_over = False  # the pool needs no more results
@@ -38,7 +38,8 @@ def processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     the pool end when the current process ends or is killed.
     """
     context = multiprocessing.get_context("spawn")
-    end, open_until_then = context.Pipe(duplex=False)  # a lock in shared memory could stay locked after an interrupt
+    # a pipe, not an event, because the lock of an event could stay locked after an interrupt
+    end, open_until_then = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(workers, context, begin, (end,))
     try:
         yield pool
@@ -59,7 +60,7 @@ def begin(end: Connection) -> None:
 
     def end_with_parent() -> None:
         parent.join()
-        time.sleep(GRACE)  # the connection is closed, too, so the running job is interrupted
+        time.sleep(GRACE)  # the end of the parent also closes the connection, so the running job is interrupted
         os._exit(1)
 
     def end_with_pool() -> None:
@@ -67,7 +68,7 @@ def begin(end: Connection) -> None:
         wait([end])
         _is_over = True
         while True:
-            if hasattr(signal, "pthread_kill"):  # which also wakes the main thread from a call that waits
+            if hasattr(signal, "pthread_kill"):  # this also interrupts a blocking call in the main thread
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
             else:  # on Windows
                 signal.raise_signal(signal.SIGINT)
@@ -108,7 +109,7 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 def submit(pool: ProcessPoolExecutor, do: Callable[..., Any], *job: Any) -> Future[Any]:
     """Send a job to a pool of processes."""
-    with ctrl_c_held():  # also in the processes that begin here
+    with ctrl_c_held():  # a worker process that starts here begins with Ctrl-C blocked
         return pool.submit(interruptible, do, *job)
 
 
@@ -127,7 +128,7 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
             return do(*job)
         finally:
             _is_at_work = False
-    finally:  # the first assignment may have been interrupted
+    finally:  # an interrupt may have prevented the assignment above
         _is_at_work = False
 
 
@@ -139,7 +140,7 @@ def ctrl_c_held() -> Iterator[None]:
     held: list[tuple[Any, ...]] = []
     handler: Any = signal.getsignal(signal.SIGINT)
     is_main = callable(handler) and threading.current_thread() is threading.main_thread()
-    if is_main:  # blocking is not enough, because another thread, such as one of NumPy's, may receive the signal
+    if is_main:  # blocking Ctrl-C here is not enough, because another thread (such as one of NumPy's) may receive it
         signal.signal(signal.SIGINT, lambda *about: held.append(about))
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -155,7 +156,7 @@ def ctrl_c_held() -> Iterator[None]:
 
 def mask_ctrl_c(how: str) -> set[int]:
     """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before the call."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows, Ctrl-C ends a starting process with a traceback
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
@@ -258,7 +259,7 @@ def ray(address: str | None) -> Iterator[dict[str, Any]]:
     """Return a context manager that connects to a Ray cluster, and yields a dict of arguments for joblib's
     `parallel_config`.
     """
-    try:  # by name, because no extra installs it
+    try:  # imported by name, because no extra installs Ray
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:
         raise ImportError("--backend ray needs the package ray; run pip install ray") from None

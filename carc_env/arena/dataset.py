@@ -51,7 +51,7 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
 CHUNK = 8  # games played in parallel; their observations stay in memory until they are written
 NAME = re.compile(r"[-\w]+-v\d+", re.ASCII)
-RECORD = "infos/record"  # of an episode: the game as a line of a record file
+RECORD = "infos/record"  # path of the game record inside an episode; the record is one line of JSON
 Show = Callable[["Written"], None]
 
 
@@ -73,10 +73,10 @@ class Episode:
 
     player: str  # the spec of the bot that played
     seat: int
-    seed: int  # of the game
-    observations: list[dict[str, np.ndarray]]  # one more than actions
+    seed: int  # the seed of the game
+    observations: list[dict[str, np.ndarray]]  # one before each action, and one at the end of the game
     actions: list[int]
-    values: list[float]  # one more than actions; the rewards are the differences
+    values: list[float]  # the value of the position at each observation; rewards are differences of successive values
     record: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -173,7 +173,7 @@ class Plan:
     seed: int
     observation_spec: encode.ObservationSpec
     reward: str
-    bots: tuple[Bot, ...]  # those of `players`
+    bots: tuple[Bot, ...]  # one bot for each spec in `players`
 
     @classmethod
     def of(
@@ -255,7 +255,7 @@ def add_observations(
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
-    seen["action_mask"][some.is_over, plan.layout.pass_action] = 1  # no mask is empty, as in the environment
+    seen["action_mask"][some.is_over, plan.layout.pass_action] = 1  # so that no mask is empty, as in the environment
     write_values(some.records, tile_table(), REWARDS.index(plan.reward), values)
     for k, (i, seat) in enumerate(zip(which, seats)):
         episodes[i][seat].observations.append({name: array[k] for name, array in seen.items()})

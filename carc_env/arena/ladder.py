@@ -23,10 +23,10 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
 from carc_env.setup.config import GameConfig, as_config
 
-PIECE = 4  # pairs of games that are played before results are saved; `until` also tests after each of these chunks
-START = 1000.0  # the rating of `greedy`, or else of the first bot
+PIECE = 4  # pairs of games in a chunk; after each chunk, results are saved and, with `until`, the test is applied
+START = 1000.0  # the fixed rating of `greedy`, or of the first bot if `greedy` does not take part
 
-Show = Callable[[int, int], None]  # how many pairs are played, and how many there will be
+Show = Callable[[int, int], None]  # called with the number of pairs played and the total number of pairs
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # from the uncertainty of the difference from the fixed rating
+    rating_ci95: tuple[float, float]  # shows the uncertainty of the difference to the fixed rating
     games: int
-    wins: float  # games; a tie counts half
-    margin: float  # mean over all its games
+    wins: float  # the number of games won; a tie counts half
+    margin: float  # the mean margin over all games of this bot
     seconds_per_move: float
 
 
@@ -55,7 +55,7 @@ class Played:
     margin: float
     margin_ci95: tuple[float, float] | None
     illegal: int
-    better: str | None  # "a" or "b" if the sequential test found so; None without `until`
+    better: str | None  # "a" or "b", as found by the sequential test; None if the test is undecided, or without `until`
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Ladder:
 
     preset: str
     seed: int
-    pairs: int  # the maximum for two bots that meet
+    pairs: int  # the maximum number of pairs in a match-up of two bots
     until: float | None
     neighbours: int | None
     standings: tuple[Standing, ...]
@@ -80,7 +80,7 @@ class Ladder:
 class Plan:
     """The plan of a ladder: the bots, the match-ups and the number of pairs of games."""
 
-    specs: tuple[str, ...]  # weakest first, if there are neighbours
+    specs: tuple[str, ...]  # from the weakest to the strongest bot if `neighbours` is set
     config: GameConfig
     pairs: int
     seed: int
@@ -108,7 +108,7 @@ class Piece(NamedTuple):
     """A chunk: a few pairs of games between two bots. The pairs of a chunk are played and saved together."""
 
     two: Two
-    numbers: range  # of the pairs, from 0
+    numbers: range  # the indices of the pairs in the match-up, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
         """Return the arguments of the call of `play_by_crew` that plays this chunk."""
@@ -221,7 +221,7 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
     with crew.processes(workers) as pool:
         while True:
             while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
-                with crew.ctrl_c_held():  # also in the processes that begin here
+                with crew.ctrl_c_held():  # a worker process that starts here begins with Ctrl-C blocked
                     waiting[pool.submit(crew.interruptible, play_by_crew, *piece.job(plan))] = piece
             if not waiting:
                 return

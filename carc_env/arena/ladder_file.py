@@ -23,21 +23,21 @@ from carc_env.common.arguments import check_fields, is_of
 from carc_env.common.errors import ConfigError, FileError
 
 NAME = "ladder.jsonl"
-VERSION = 1  # of the file format
-FIELDS = {  # of a piece
+VERSION = 1  # the version of the file format
+FIELDS = {  # the keys of a line that describes a chunk
     "a": str,
     "b": str,
-    "first": int,  # pair
-    "wins": list,  # of A in each pair: the mean of its two games
+    "first": int,  # the index of the chunk's first pair
+    "wins": list,  # bot A's share of the wins in each pair, from 0 to 1
     "margins": list,
-    "points": list,  # of A and B; these and the following entries are sums over games
+    "points": list,  # of bots A and B; `points` and the following entries are sums over games
     "seconds": list,
     "moves": list,
     "illegal": int,
 }
 SIDES = ("points", "seconds", "moves")
 
-Two = tuple[str, str]  # the specs of two bots that meet, in alphabetical order
+Two = tuple[str, str]  # the specs of two bots that play against each other, in alphabetical order
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Journal:
     def _write(self, line: Mapping[str, Any]) -> None:
         rest = json.dumps(line).encode() + b"\n"
         with _told(self.path):
-            while rest:  # with a full disk or after a signal, only part of it may be written
+            while rest:  # if the disk is full, or after a signal, only a part may be written
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
 

@@ -11,7 +11,7 @@ from carc_env.render.ratings_plot import Rating, ratings_plot
 
 COLUMNS = ("rank", "bot", "rating", "95 %", "games", "wins", "margin", "s a move")
 PLAYED = ("A", "B", "pairs", "wins of A", "95 %", "margin", "95 %", "better")
-WIDTH = 100  # the most characters in a line of text
+WIDTH = 100  # the maximum number of characters in a line
 
 
 def text_table(ladder: Ladder) -> str:

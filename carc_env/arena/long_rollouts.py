@@ -16,8 +16,8 @@ from carc_env.games.games import Games
 from carc_env.notation.events import SOURCES
 from carc_env.searching.rollouts import play_turns, room_for
 
-AT_A_TIME = 64  # games that are in memory at the same time
-TO_THE_END = 1 << 30  # tiles
+AT_A_TIME = 64  # the number of games that are in memory at the same time
+TO_THE_END = 1 << 30  # more tiles than any game has
 
 
 @dataclass
@@ -25,8 +25,8 @@ class Played:
     """The results of the rollouts of one action."""
 
     margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final margins in points, float64[n]
-    own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, summed over stacks
-    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # the same for the best opponent
+    own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points per source, summed over stacks
+    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # like `own`, for the best opponent
 
 
 class LongRollouts:
@@ -34,7 +34,7 @@ class LongRollouts:
     reshuffled stacks.
 
     Args:
-        game: a game at the position to analyse. The Game is not changed.
+        game: a Game whose current position is analysed. The Game is not changed.
         prices: the heuristic weights of the bot that plays the rollouts. The array has one record of the dtype PRICES.
         seed: the seed for shuffling the stacks. Different seeds give independent stacks.
     """
@@ -46,7 +46,7 @@ class LongRollouts:
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
         """Roll out each action in `answers` on reshuffled stacks. The number of stacks is `stacks`, and all actions use
-        the same stacks. Rollouts of earlier calls count and are not repeated.
+        the same stacks. Rollouts of earlier calls count towards `stacks` and are not repeated.
         """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:

@@ -25,9 +25,9 @@ from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, as_config
 
-CHUNK = 64  # the most pairs played in parallel; after each chunk, progress is reported and games are recorded
-PATIENCE = 2.0  # the most seconds that a chunk should take; with slow bots, chunks are smaller
-CHEAPER = 0.75  # chunks also grow as long as a larger chunk takes less than this fraction of the time per pair
+CHUNK = 64  # the maximum number of pairs in a chunk; after each chunk, progress is reported and games are recorded
+PATIENCE = 2.0  # the maximum number of seconds that a chunk should take; with slow bots, chunks are smaller
+CHEAPER = 0.75  # chunks also grow while each chunk needs less than this fraction of the previous chunk's time per pair
 Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 
 
@@ -39,24 +39,24 @@ class MatchResult:
     b: str
     preset: str  # the name of the preset; "custom" for another configuration
     pairs: int  # the number of pairs; there are twice as many games
-    win_rate_a: float  # a shared first place counts in equal parts, so a tie counts as half a win
-    ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
-    points_a: float  # the points of a seat
+    win_rate_a: float  # bot A's share of the wins; several winners of a game share the win equally
+    ci95: tuple[float, float]  # the 95 % interval of `win_rate_a`, see `interval95`
+    points_a: float  # the mean points of bot A for each game and seat
     points_b: float
-    margin: float  # points of A minus points of B
-    margin_ci95: tuple[float, float] | None  # a normal interval over pairs; None for a single pair
-    illegal: int  # the number of illegal or missing actions of both bots; each of them forfeited a game
-    seconds_per_move_a: float  # wall-clock time of the bot for an action
+    margin: float  # `points_a` minus `points_b`
+    margin_ci95: tuple[float, float] | None  # the 95 % interval of `margin`, see `margin_interval95`; None for one pair
+    illegal: int  # the number of forfeited games; a bot forfeits a game by an illegal action, or by no action
+    seconds_per_move_a: float  # bot A's mean wall-clock time for an action, in seconds
     seconds_per_move_b: float
-    agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
+    agent_a: str | None = None  # the name of the checkpoint that bot A uses; None if it uses no checkpoint
     agent_b: str | None = None
     until: float | None = None  # the probability of error of the sequential test; None without a test
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
     margin_anytime_ci95: tuple[float, float] | None = (
-        None  # with a probability of at least 1 - until, all such intervals of the match contain the true margin
+        None  # with a probability of at least 1 - `until`, all intervals during a match contain the true mean margin
     )
     players: int = 2
-    faults: int = 0  # in how many of the forfeited games the bot failed and returned no action
+    faults: int = 0  # the number of games that a bot forfeited by returning no action, because it failed
 
     margin_always = OldName("margin_always", "margin_anytime_ci95")
 
@@ -102,14 +102,14 @@ def titled(bot: str, agent: str | None) -> str:
 class Tally:
     """The results of some pairs of games. In each array, index 0 belongs to bot A and index 1 belongs to bot B."""
 
-    wins: list[float] = field(default_factory=list)  # of A in each pair: the mean of its two games
+    wins: list[float] = field(default_factory=list)  # bot A's share of the wins in each pair, from 0 to 1
     margins: list[float] = field(default_factory=list)
     points: np.ndarray = field(default_factory=lambda: np.zeros(2))  # sums over games
     seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
     moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
     illegal: int = 0
-    faults: int = 0  # how many of these actions are missing, because the bot failed
-    records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
+    faults: int = 0  # the part of `illegal` in which the bot failed and returned no action
+    records: list[dict[str, Any]] = field(default_factory=list)  # the game records, pair by pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
         """Add the results of further pairs, but not their records."""
@@ -205,7 +205,7 @@ class Sides:
     a: object
     b: object
     config: GameConfig
-    seed: int  # of the match
+    seed: int  # the seed of the match
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
@@ -253,7 +253,7 @@ def check_pickles(sides: Sides) -> None:
     for bot in (sides.a, sides.b):
         try:
             pickle.dumps(bot)
-        except Exception as error:  # noqa: BLE001 - whatever a stranger's class raises
+        except Exception as error:  # noqa: BLE001 - a user's class may raise any exception
             raise BotError(
                 f"bot {brief(bot)} cannot be sent to other processes: {error}; give it as '<module>:<Class>', or "
                 "play with workers = 1"
@@ -293,9 +293,9 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
     """Play one pair of games for each seed, with all games in parallel. Returns the results."""
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
-    sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
-    loser = np.full(2 * n, NONE)  # the bot that chose an illegal action or none
-    asked_last = np.full(2 * n, NONE)  # the player for whom it acted
+    sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # 0 for seats of bot A, 1 for bot B
+    loser = np.full(2 * n, NONE)  # for each game: the bot that forfeited it (0 or 1), or NONE
+    asked_last = np.full(2 * n, NONE)  # for each game: the player who forfeited it, or NONE
     while True:
         asked = np.where(loser == NONE, games.players, NONE)
         if (asked == NONE).all():

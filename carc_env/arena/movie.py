@@ -16,12 +16,12 @@ from carc_env.render.animation import animation
 from carc_env.render.svg import fit
 
 MOVIES = (".gif", ".svg")  # kinds of movie files
-DELAY, HOLD = 0.6, 4.0  # seconds for each picture, and the least for the last one
-SHORTEST, LONGEST = 0.02, 60  # seconds; viewers slow down pictures with a shorter delay
+DELAY, HOLD = 0.6, 4.0  # seconds for each picture, and minimum number of seconds for the last picture
+SHORTEST, LONGEST = 0.02, 60  # limits of `delay`, in seconds; viewers show pictures with shorter delays more slowly
 COLOURS = 255
 SAMPLES = 4  # the number of pictures from which the colours of a GIF are computed
 
-Show = Callable[[int], None]  # called with the number of pictures made
+Show = Callable[[int], None]  # a function that is called with the number of pictures made so far
 
 
 def save_movie(
@@ -53,7 +53,7 @@ def save_movie(
     data, pictures = _animated_svg(whole, delay, show) if suffix == ".svg" else _gif(whole, delay, show)
     try:
         Path(path).write_bytes(data)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+    except (OSError, ValueError) as error:  # ValueError: no file can have this name
         raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     return pictures
 
@@ -104,7 +104,7 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
         duration=[round(1000 * seconds) for seconds in durations],
         loop=0,
         optimize=True,
-    )  # one of the 256 colours is kept free for pixels that do not change
+    )  # only 255 of the 256 colours are used; the other one marks pixels that do not change
     return out.getvalue(), len(pictures)
 
 

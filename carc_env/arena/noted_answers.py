@@ -35,7 +35,7 @@ from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 from carc_env.setup.config import GameConfig
 
-JUDGED, PRICED = 10, 200  # games of a shard with rollouts, and of one without
+JUDGED, PRICED = 10, 200  # number of games in a shard with rollouts, and in a shard without rollouts
 COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 
@@ -46,12 +46,12 @@ class Answers:
     """
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
+    prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
     stacks: int = 12  # reshuffled stacks per decision; with 0, there are no rollouts, and the heuristic values decide
     depth: int = 4  # after the current turn, a rollout continues for this many tiles
-    most: int = 3  # the most actions that are rolled out
-    near: float = 4.0  # actions more than this many points below the best heuristic value are left out
-    errors: int = 0  # on average, this many of 1,000 actions are drawn at random from the promising ones
+    most: int = 3  # the maximum number of actions that are rolled out
+    near: float = 4.0  # an action is not rolled out if its heuristic value is more than this many points below the best
+    errors: int = 0  # on average, the policy plays a random promising action at this many of 1,000 decisions
 
     @property
     def size(self) -> int:
@@ -105,7 +105,7 @@ class Judge:
         if n == 1:
             return int(self._listed["answer"][0])
         move = int(games[0]["n_moves"])
-        drawn = ((seed << 12) + move) % 2**62  # a game has fewer than 4,096 moves: one seed for each decision
+        drawn = ((seed << 12) + move) % 2**62  # a different seed for each decision: a game has fewer than 4,096 moves
         prices = self._listed["price"][:n].copy()
         near = promising(prices, self._plan.most, self._plan.near)
         values = self._values(games, near, n, drawn)
@@ -131,7 +131,7 @@ class Judge:
     def _note(self, games: np.ndarray, prices: np.ndarray, values: np.ndarray, move: int, seed: int) -> None:
         candidates.candidates(games, np.arange(1), tile_table(), observed_prices(), self._rows, self._ids)
         ids = self._ids[0][self._ids[0] != NONE]
-        at = np.searchsorted(self._listed["answer"][: len(prices)], ids)  # both ascend by action
+        at = np.searchsorted(self._listed["answer"][: len(prices)], ids)  # both arrays are sorted by action id
         noted = (self._rows[0, : len(ids)], prices[at], values[at])
         same = np.full(len(ids), move, np.int16), np.full(len(ids), seed, np.int64)
         for name, array, kind in zip(COLUMNS, (*noted, ids, *same), ("f4", "f4", "f4", "i4", "i2", "i8")):

@@ -34,7 +34,7 @@ from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_ou
 from carc_env.searching.selfplay import NOTED, note_what_follows, play_until_placement
 from carc_env.setup.config import GameConfig
 
-SHARD = 20  # games
+SHARD = 20  # the number of games in a shard
 COLUMNS = {"inputs": "f4", "promised": "f4", "value": "f4", "move": "i2", "game": "i8"}
 
 
@@ -45,13 +45,13 @@ class Comparisons:
     """
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
+    prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
     stacks: int = 12  # reshuffled stacks for each decision
     depth: int = 4  # after the current turn, a rollout continues for this many tiles
-    most: int = 4  # the most actions that are compared
-    near: float = 5.0  # actions more than this many points below the best heuristic value are left out
-    every: int = 4  # actions are compared at one of this many tile placements
-    errors: int = 80  # on average, this many of 1,000 actions played are drawn at random from the good actions
+    most: int = 4  # the maximum number of actions that are compared
+    near: float = 5.0  # an action is not compared if its heuristic value is more than this many points below the best
+    every: int = 4  # with the value k, actions are compared at every k-th tile placement
+    errors: int = 80  # on average, the policy plays a random good action at this many of 1,000 decisions
 
     def __post_init__(self) -> None:
         check_players(self.config)
@@ -97,8 +97,8 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game with the seed `seed` to its end. After each comparison of actions, yield its rows of the shard as a
-    dict of columns.
+    """Play the game with the seed `seed` to its end. After each comparison of actions, yield the rows for these
+    actions, as a dict of columns.
     """
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)

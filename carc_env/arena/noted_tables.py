@@ -29,7 +29,7 @@ from carc_env.searching.rollouts import LISTED, room_for
 from carc_env.searching.selfplay import NOTED, play_and_note
 from carc_env.setup.config import GameConfig
 
-SHARD = 1000  # games
+SHARD = 1000  # the number of games in a shard
 BLOCK = 50  # games played in one call, during which Ctrl-C has no effect
 COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
@@ -41,10 +41,10 @@ class Tables:
     """
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
-    errors: int = 80  # on average, this many of 1,000 actions are drawn at random from the good actions
-    near: float = 4.0  # a good action has a heuristic value at most this many points below the best
-    every: int = 4  # the position is stored at one of this many tile placements
+    prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
+    errors: int = 80  # on average, the policy plays a random good action at this many of 1,000 decisions
+    near: float = 4.0  # an action is good if its heuristic value is at most this many points below the best
+    every: int = 4  # with the value k, the position before every k-th tile placement is stored
 
     def __post_init__(self) -> None:
         check_players(self.config)

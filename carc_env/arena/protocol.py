@@ -26,10 +26,10 @@ from carc_env.common.errors import BotError, CarcError, IllegalAction
 from carc_env.compiling.waiting import seconds_lost
 from carc_env.games.game import Game
 
-LONGEST_LINE = 1 << 22  # bytes; every position is shorter
-MOST = 10**9  # milliseconds or playouts
-TELL_SECONDS = 3.0  # between two lines that say that this process compiles
-INFOS = 3  # at most this many actions are sent with their values before the line of the best action
+LONGEST_LINE = 1 << 22  # the maximum length of an input line, in bytes; every position is shorter
+MOST = 10**9  # the maximum limit of a search, in milliseconds or playouts
+TELL_SECONDS = 3.0  # seconds between two lines `info compiling`
+INFOS = 3  # at most this many lines `info rank ...` are sent before the line `best ...`
 
 
 class ProtocolError(CarcError):
@@ -100,7 +100,7 @@ class Session:
             raise ProtocolError("no position has been given yet; first send 'position <JSON>'")
         if self.game.is_over:
             raise ProtocolError("the game is over, so there is no action to choose")
-        if isinstance(self.bot, SearchingBot):  # one search for the action and the values
+        if isinstance(self.bot, SearchingBot):  # a single search finds the best action and the values
             with self.bot.budget(**limit) if limit else nullcontext():
                 values = self.bot.analyse(self.game.clone())
             best = values[0][0]

@@ -61,16 +61,16 @@ class Effort:
         (4, 1.0),
         (12, 2.0),
         (32, 2.5),
-    )  # round by round: the total number of stacks so far, and the necessary lead in points
+    )  # for each round: the total number of stacks after the round, and the necessary lead in points
     depth: int = 5  # after the current turn, a short rollout continues for this many tiles
-    most: int = 6  # the most actions in short rollouts
-    near: float = 8.0  # actions more than this many points below the best heuristic value are left out
-    rounds: tuple[int, ...] = (24, 80, 240)  # the total number of stacks for long rollouts after each round
-    rivals: int = 5  # the most actions in long rollouts, besides the action of `greedy`
+    most: int = 6  # the maximum number of actions in short rollouts
+    near: float = 8.0  # an action is left out if its heuristic value is more than this many points below the best
+    rounds: tuple[int, ...] = (24, 80, 240)  # for each round of step 2: the total number of stacks after the round
+    rivals: int = 5  # the maximum number of actions in long rollouts, not counting the action of `greedy`
     second: int = 96  # the number of stacks in step 3
-    written: tuple[int, ...] = (48, 128, 400)  # the total number of stacks in step 4 after each round
-    # an action gets no further rollouts if it is behind by LEAST_GAIN plus this many points, and by this many standard
-    # errors
+    written: tuple[int, ...] = (48, 128, 400)  # for each round of step 4: the total number of stacks after the round
+    # an action gets no further rollouts if it is behind the best action by at least LEAST_GAIN + `clear` points, and
+    # also by at least `clear` standard errors
     clear: float = 5.0
     last: int | None = None  # only positions with at most this many tiles in the stack are examined; None: all
 
@@ -273,7 +273,7 @@ class Source:
     """A game that is searched for puzzles."""
 
     name: str  # the name of the game in the file
-    tables: Callable[[], Iterator[Game]]  # the positions before each action
+    tables: Callable[[], Iterator[Game]]  # a function that yields the position before each action
 
 
 def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:

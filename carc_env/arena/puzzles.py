@@ -27,21 +27,23 @@ from carc_env.common.errors import FileError
 from carc_env.games.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "data" / "puzzles"
-LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # the least lead of the best action, in points and in standard errors
-TEMPERATURE = 1.0  # points; about that of `level:1`
+LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # the minimum lead of the best action, in points and in standard errors
+TEMPERATURE = 1.0  # in points; the bot `level:1` has about the same temperature
 FIELDS = {"preset": str, "position": str, "answers": list, "why": list, "greedy": str, "difficulty": float}
 
-LEAST_TOLD = 0.5  # points; a source that differs by less is left out
-Sources = tuple[Mapping[str, float], Mapping[str, float]]  # points by source: acting player, best opponent
-Why = dict[str, tuple[float, float]]  # source -> differences in points: acting player, best opponent
+LEAST_TOLD = 0.5  # in points; `why` leaves out sources with a smaller difference
+# two dicts with the points from each source: one dict for the acting player, and one for the best opponent
+Sources = tuple[Mapping[str, float], Mapping[str, float]]
+# for each source: the differences in points of the acting player and of the best opponent
+Why = dict[str, tuple[float, float]]
 
 
 class Valued(NamedTuple):
     """An action and its value."""
 
     text: str
-    gain: float  # final margin in points minus that of the best action: 0 or negative
-    error: float  # its standard error
+    gain: float  # the mean final margin minus the best action's mean final margin, in points: 0 or negative
+    error: float  # the standard error of `gain`
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-ELO = 400 / np.log(10)  # points of Elo in one unit of the logarithm of a strength
-PRIOR = 0.5  # additional wins for each of two players who met
-CLOSE = 1e-7  # the iteration ends when all logarithms of strengths change by less
-ROUNDS = 20_000  # of the iteration, at most
-SAMPLES = 1000  # of the bootstrap
+ELO = 400 / np.log(10)  # Elo points per unit of the natural logarithm of a strength
+PRIOR = 0.5  # additional wins for each of two players who have played against each other
+CLOSE = 1e-7  # the iteration ends when the logarithm of every strength changes by less than this
+ROUNDS = 20_000  # the maximum number of iterations
+SAMPLES = 1000  # the number of bootstrap samples
 
-Results = Mapping[tuple[int, int], Sequence[float]]  # for two players, the share of each pair that the first one won
+# for two players (a, b): player a's share of the wins in each pair of games, from 0 to 1
+Results = Mapping[tuple[int, int], Sequence[float]]
 
 
 def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:

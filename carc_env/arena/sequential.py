@@ -26,9 +26,11 @@ import numpy as np
 from carc_env.common.arguments import brief, is_of
 from carc_env.common.errors import ArgumentError
 
-FIRST = 8  # these pairs set the scale, and the test is undecided before; 8 suits decisions after about 70 pairs
-LOOK = 4  # the number of pairs after which a match applies the test again
-SMALLEST = 1.0  # squared points; the least scale, because the first margins may all be 0
+# the number of pairs from which the scale is computed; with fewer pairs, the test is undecided. 8 is a good value for
+# tests that decide after about 70 pairs
+FIRST = 8
+LOOK = 4  # a match applies the test each time that this many more pairs have been played
+SMALLEST = 1.0  # the minimum scale, in squared points; without it, the scale is 0 if the first margins are all 0
 
 
 def as_error(value: object) -> float:
@@ -81,16 +83,16 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
     """Return a confidence interval for the mean margin. The interval contains all mean margins that the test does not
     reject. Return None if the test does not reject any mean margin yet.
 
-    With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
+    With a probability of at least `1 - error`, all intervals during a match contain the true mean margin.
 
     >>> [round(end, 1) for end in interval([5.0, 3.0] * 10, 0.05)]
     [3.0, 5.0]
     """
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
-        return None  # even far away from all margins, the evidence does not reach the limit
+        return None  # the evidence against a mean margin does not reach `highest`, even far away from all margins
     low, high = _end(margins, highest, -1), _end(margins, highest, 1)
-    if evidence(margins) < highest:  # the margins that are not rejected need not be an interval
+    if evidence(margins) < highest:  # the mean margins that are not rejected need not form an interval
         low, high = min(low, 0.0), max(high, 0.0)
     return low, high
 

@@ -31,8 +31,8 @@ from carc_env.observing.prospects import LEARNED
 from carc_env.observing.value_network import tensors_of
 from carc_env.setup.config import GameConfig
 
-FORMAT = 1  # of shards and their folder
-HIGHEST = 2**63  # seeds are written as int64
+FORMAT = 1  # the version of the format of a folder of shards
+HIGHEST = 2**63  # all seeds are less than this, because they are written as int64
 
 
 class Notes(Protocol):
@@ -146,7 +146,7 @@ def check_overlap(folder: Path, shards: Sequence[tuple[int, int]]) -> None:
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[tuple[int, dict[str, np.ndarray]], None, None]:
-    """Play the games of several shards. Yield the index and the columns of each shard as soon as it is played."""
+    """Play the games of several shards. Yield the index and the columns of each shard as soon as its games are over."""
     jobs = [notes.job(first, n) for first, n in shards]
     return crew.as_done(notes.play, jobs, workers, backend, address)
 
@@ -188,7 +188,8 @@ def write(path: Path, columns: dict[str, np.ndarray], games: int) -> None:
         else arrow.FixedSizeListArray.from_arrays(array.ravel(), array.shape[1])
         for name, array in columns.items()
     }
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # other machines may write in the same folder
+    # the name is random, because other machines may write to the same folder
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     parquet.write_table(arrow.table(arrays, metadata={"games": str(games)}), beside, compression="zstd")
     os.replace(beside, path)
 

@@ -45,7 +45,8 @@ SPECS = (
     "<module>:<Class>",
 )
 
-# From the name of a module to its class. The specs of the bots in PLAIN have no options; the others may have options.
+# Each dict maps the name of a bot to its class. The name is also the name of the module that defines the class. Of
+# these bots, only those in WITH_OPTIONS can have options in their specs.
 PLAIN = {"random": "RandomBot", "greedy": "GreedyBot", "keen": "KeenBot"}
 WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": "MctsBot"}
 

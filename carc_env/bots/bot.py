@@ -17,7 +17,7 @@ from carc_env.setup.config import GameConfig
 class ActionValue(NamedTuple):
     """An action and the value that a bot assigns to it."""
 
-    action: int  # its id
+    action: int  # the id of the action
     value: float  # the final margin in points that the bot expects for the player who has to act
     error: float | None = None  # standard error of the value; None if it is not known
 
@@ -51,7 +51,7 @@ class Bot:
         if "judge" in vars(cls) and "action_values" not in vars(cls):
             warn_of(f"the method judge of the bot {cls.__name__}", "action_values")
             cls.action_values = cls.judge  # type: ignore[method-assign]
-        if "choose_batch" in vars(cls):  # inherited methods would not call the new choose_batch
+        if "choose_batch" in vars(cls):  # inherited versions of these methods would not call the new choose_batch
             for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
                 setattr(cls, name, getattr(Bot, name))
 

@@ -31,10 +31,11 @@ from carc_env.setup.config import GameConfig
 FORMAT = 1
 VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"
 PACKAGE = Path(__file__).parents[1]
-SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # in an installed package, or in a checkout
+# the folders of the package's checkpoints: in an installed package, and in a checkout of the repository
+SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")
 LARGEST = 2**28  # the maximum size of a file, in bytes; an agent's file is thousands of times smaller
-LIMIT = float(np.finfo(np.float32).max)  # the largest weight or price, which is the largest float32
-TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # from the prefix of a name to the field of PRICES
+LIMIT = float(np.finfo(np.float32).max)  # the largest allowed magnitude of a weight or price: the largest float32
+TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # maps the prefix of a weight's name to a PRICES field
 ONLY_KEEN = {f"early_{part.name.lower()}" for part in Part} | {f"hands_{number}" for number in range(MOST_HELD + 1)}
 
 
@@ -47,22 +48,22 @@ class Card:
     """The model card of an agent, which is the content of its JSON file."""
 
     network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
-    preset: str  # name of the preset it was trained on, "custom" for another configuration
+    preset: str  # name of the preset that the agent was trained on; "custom" for a configuration that is no preset
     config: dict[str, Any]  # the GameConfig
-    rows: int  # the maximum number of candidates: the legal actions with the best heuristic values
-    prices: dict[str, float]  # the heuristic weights for computing its observations, see `prices_to_dict`
+    rows: int  # the maximum number of candidates, which are the legal actions with the best heuristic values
+    prices: dict[str, float]  # the heuristic weights for computing the agent's observations; see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
-    steps: int  # the number of decisions that it learned from
-    games: int  # the number of games that it finished in training
+    steps: int  # the number of decisions that the agent learned from
+    games: int  # the number of games that were finished in training
     minutes: float  # duration of the training
     seed: int
-    commit: str | None  # the commit of the code that trained it; None if it is not known
-    versions: dict[str, str]  # the versions of Python and of the libraries that trained it
+    commit: str | None  # the commit of the code that trained the agent; None if the commit is not known
+    versions: dict[str, str]  # the versions of Python and of the libraries used for training
     strength: list[dict[str, Any]]  # results of matches, as `carc match --json` prints them; the agent is "a"
     carc_env: int = FORMAT
-    # the hash of the columns of its input, see observing/encode.py
+    # the hash of the candidate columns that the agent was trained on; see `layout_hash` in observing/encode.py
     layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))
-    valid_for: str = VALID_FOR  # the games that it can play, in words
+    valid_for: str = VALID_FOR  # a description of the games that the agent can play
     sha256: str = ""  # the hash of the file with the weights; computed when the checkpoint is written
 
 

@@ -20,7 +20,7 @@ from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
 
 PATIENCE = 10.0  # the time limit for an action, and for the start of the program, in seconds
-LONGEST_LINE = 1 << 16  # the greatest number of bytes in a line of its output
+LONGEST_LINE = 1 << 16  # the maximum number of bytes in a line that a program writes
 COMPILING = 300.0  # the time limit for an action if the program reports that it compiles code, in seconds
 MOST_LINES = 10_000  # the maximum number of lines that a program may write before its action
 
@@ -88,7 +88,7 @@ class CommandBot(Bot):
             program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BaseException:  # also Ctrl-C; the program's late answer would be taken for the next position
+        except BaseException:  # also Ctrl-C: otherwise, a late action would count for the next position
             self.close()
             raise
 
@@ -153,7 +153,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                start_new_session=True,  # a process group of its own, so that `kill` reaches its child processes
+                start_new_session=True,  # a new process group, so that `kill` also kills the program's child processes
             )
         except OSError as error:
             raise BotFault(f"{name} cannot be started: {error.strerror or error}") from None
@@ -277,7 +277,7 @@ def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ende
 def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and the processes that it has started."""
     if os.name == "posix":
-        with suppress(OSError):  # all processes of the group have ended
+        with suppress(OSError):  # raised if all processes of the group have ended
             os.killpg(process.pid, signal.SIGKILL)
     else:
         with suppress(OSError):

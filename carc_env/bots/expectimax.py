@@ -33,7 +33,7 @@ class Weighed:
     answers: np.ndarray  # ids of the actions that were tried, int64[k], those with the best heuristic values first
     values: np.ndarray  # the expected final margin in points after each action, float64[k]
     best: int  # index of the best action
-    turns: int  # number of tiles that were drawn in the tree
+    turns: int  # how many times the search drew a tile, in all branches of the tree together
 
 
 class ExpectimaxBot(Bot):
@@ -98,8 +98,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
         that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        With pruning, `every=False` and `draws=1`, only the value of the best action is exact. For all other actions,
-        the returned values are only upper bounds.
+        If `every` is True, all returned values are exact. With `every=False`, `draws=1` and pruning, only the value of
+        the best action is exact, and all other values are upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over, so there is no action to choose")

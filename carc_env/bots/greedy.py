@@ -21,8 +21,8 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# For each box that a bot can avoid: the decisions in which it passes, or the features and spots on which it places no
-# figure.
+# For each box whose pieces and features a bot can avoid: the decisions in which the bot passes, or the features and
+# spots on which the bot places no figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
@@ -44,10 +44,10 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """The seed has no effect. `prices` is an array of one PRICES record, which is copied; None stands for the
-        heuristic weights of `greedy`. `without` is the name of a box in LEFT_ALONE, or None. Where possible, the bot
-        avoids the pieces and features of this box. A match between `GreedyBot()` and `GreedyBot(without=box)` shows how
-        much `greedy` gains from this box. Raises KeyError for an unknown box.
+        """The seed has no effect. `prices` is an array with one PRICES record, and the bot uses a copy of this array.
+        None means the heuristic weights of `greedy`. `without` is the name of a box in LEFT_ALONE, or None. Where
+        possible, the bot avoids the pieces and features of this box. A match between `GreedyBot()` and
+        `GreedyBot(without=box)` shows how much `greedy` gains from this box. Raises KeyError for an unknown box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
@@ -88,7 +88,7 @@ class GreedyBot(Bot):
         on the scoring track plus the heuristic value of the action.
         """
         _rows, actions, values = priced(game, self.prices_for(game.config))
-        played = self.choose(game)  # the first of the actions whose prices are equal in float32
+        played = self.choose(game)  # several actions can have equal values in float32; the played one is listed first
         found = sorted(
             zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0])
         )

@@ -18,11 +18,11 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError
 
 # Ratings on `base` with two players, on the Elo scale. The ratings are shifted so that `greedy`, which is level 4, has
-# 1000. Levels 1 to 5 are measured by
+# the rating 1000. Levels 1 to 5 are measured by
 # `carc ladder level:1 level:2 level:3 level:4 level:5 --preset base --neighbours 2 --pairs 100`. The 95 % intervals of
 # these ratings are about ±50 Elo points. Level 6 is measured by
-# `carc match rollout:ms=1000 greedy --preset base --pairs 50`. It won 91 % of the games, and its rating may be wrong by
-# 100 points or more.
+# `carc match rollout:ms=1000 greedy --preset base --pairs 50`. Level 6 won 91 % of these games, and its rating may be
+# wrong by 100 points or more.
 RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1400}
 
 

@@ -26,7 +26,7 @@ class Option(NamedTuple):
             value = self.kind(text)
         except ValueError:
             return None
-        # compared first, because math.isfinite cannot convert a very large int
+        # the range is checked first, because math.isfinite fails for a very large int
         return value if self.least <= value <= self.most and math.isfinite(value) else None
 
     def __str__(self) -> str:

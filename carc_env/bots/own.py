@@ -106,7 +106,7 @@ def import_module(name: str, spec: str) -> Any:
     """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    importlib.invalidate_caches()  # the file may be new
+    importlib.invalidate_caches()  # so that a newly written file is found
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -35,7 +35,7 @@ from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
 LIMIT = 8.0  # scaled columns are clipped at this number of standard deviations
-BLOCK = 64  # rows computed together; such a small matrix product stays in the cache and on one thread
+BLOCK = 64  # feature rows in one matrix product; a product of this size stays in the cache and on one thread
 GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
 
 
@@ -51,7 +51,7 @@ class Network:
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
         self._mean: np.ndarray = tensors["scale.mean"].astype(dtype)
         self._spread: np.ndarray = tensors["scale.spread"].astype(dtype)
-        self.columns = self._mean.size  # the number of columns of its input rows
+        self.columns = self._mean.size  # the number of columns of a feature row
         self._price: np.ndarray | None = tensors["greedy.weight"].astype(dtype) if self.columns == N_COLUMNS else None
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
         self._layers: list[tuple[np.ndarray, np.ndarray]] = [

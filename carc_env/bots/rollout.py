@@ -18,9 +18,9 @@ from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found, Searcher, Settings
 from carc_env.setup.config import GameConfig
 
-POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # the prices of each rollout policy
+POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # heuristic weights of each policy
 VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # how the position at the end of a rollout is evaluated
-MS = 50.0  # the budget of `rollout` alone
+MS = 50.0  # the default budget of a decision, in milliseconds
 
 
 class RolloutBot(SearchingBot):

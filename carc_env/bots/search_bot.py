@@ -22,7 +22,7 @@ from carc_env.games.games import Games
 from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found
 
-_loaded: set[tuple[str, np.dtype]] = set()  # the searches, and the dtypes of games, whose code this process has run
+_loaded: set[tuple[str, np.dtype]] = set()  # the pairs (kind of bot, dtype of games) whose code this process has run
 
 BUDGETS = {"playouts": Option(int, 1), "ms": Option(float, 1, 1e7)}
 
@@ -50,7 +50,7 @@ class SearchingBot(Bot):
     Raises BotError if both `playouts` and `ms` are given.
     """
 
-    kind: ClassVar[str]  # its name in a spec
+    kind: ClassVar[str]  # the bot's name in a spec
     options: ClassVar[dict[str, Option]]  # the options that a spec may contain
 
     def __init__(self, search: Search, seed: int | None, playouts: int, ms: float):

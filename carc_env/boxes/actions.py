@@ -11,7 +11,7 @@ from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_FERRIES, N_FIGURES, N_SPOTS
 
 USUAL_SIZE = 25  # rows and columns of the table in most games, see `GameConfig.table_size`
-N_ACTIONS = ids_of(USUAL_SIZE).n  # the number of action ids on such a table
+N_ACTIONS = ids_of(USUAL_SIZE).n  # the number of action ids in games on a table of USUAL_SIZE rows and columns
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
     )
 
 
-TABLE = table()  # the table of actions in most games
+TABLE = table()  # the blocks of action ids for games on a table of USUAL_SIZE rows and columns
 assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 

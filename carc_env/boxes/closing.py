@@ -17,9 +17,12 @@ from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
 ABBEY_FITS = 2  # each abbey in a player's hand counts as this many fitting tiles
-EXTENDED = 2.2  # the mean growth, in tiles, of an open road of a German cathedral once a tile is placed at its end
-ALL_ENDED = 0.6  # factor on the chance that all roads of a German cathedral will be completed, because they also grow
-MOST_GAPS = 3  # a line of squares is followed across at most this many empty squares
+# if a tile is placed at an open end of a German cathedral's road, the road is expected to grow by this many tiles
+EXTENDED = 2.2
+# the chance that all roads of a German cathedral will be completed is multiplied by this factor, because the roads can
+# also grow before they are completed
+ALL_ENDED = 0.6
+MOST_GAPS = 3  # `lines_to_come` stops following a line of squares after this many empty squares
 
 
 @jit

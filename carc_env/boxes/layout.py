@@ -20,8 +20,8 @@ from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 
-# The version of the layout. Version 1 had no entries for the boxes added after Map-Chips. Version 2 had none for the
-# points of fields. Version 3 had only one table size, and no entries for the supply of ingots and the sold chips.
+# The version of the layout. Version 1 had no entries for the boxes added after Map-Chips. Version 2 had no entries for
+# the points of fields. Version 3 had only one table size, and no entries for the supply of ingots and the sold chips.
 VERSION = 4
 ROWS_VERSION = 3  # the version of candidates and actions; agents that use candidates depend only on this one
 
@@ -37,11 +37,13 @@ class Entry:
     """The description of one plane, global feature or column. The values lie between `low` and `high`."""
 
     meaning: str
-    # flag: 0 or 1; category: the number of a case; count: 0 or more; share: 0 to 1; signed: can be negative
+    # flag: 0 or 1; category: the id of a category; count: 0 or more; share: 0 to 1; signed: can be negative
     kind: str
     high: int
     low: int = 0
-    needs: tuple[str, ...] = ()  # things (spaces.things_of); the entry is always 0 in games that have none of them
+    # names of boxes, figures, tiles and so on (see spaces.things_of); the entry is always 0 in games that use none of
+    # them. If the tuple is empty, the entry needs nothing
+    needs: tuple[str, ...] = ()
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
@@ -234,7 +236,7 @@ PLANES = {
 
 # --- globals ----------------------------------------------------------------------------------------------------------
 LAND_KINDS = tuple(kind.id for kind in tile_kinds())
-LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # for tiles added later
+LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # for future tiles
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 
 OF_A_PLAYER = {  # in the meanings, {player} stands for a name such as "player 0"
@@ -322,13 +324,13 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"mean over the opponents: change in the {MEANINGS[part]}".format(player="each opponent"), *of_part(part)
+            f"change in the {MEANINGS[part]}, averaged over all opponents".format(player="an opponent"), *of_part(part)
         )
         for part in Part
     },
     "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
     "others_supply_after": count(
-        "mean over the opponents: number of followers in each opponent's supply after the turn", 11
+        "number of followers in an opponent's supply after the turn, averaged over all opponents", 11
     ),
     "tiles_left": share(
         "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
@@ -389,8 +391,8 @@ COLUMNS = {
         "are not counted"
     ),
     "others_margin": signed(
-        "mean over the opponents: change in the points that each opponent would have if the game ended now; the points "
-        "for ingots and goods are not counted"
+        "change in the points that an opponent would have if the game ended now, averaged over all opponents; the "
+        "points for ingots and goods are not counted"
     ),
     "joins": count(
         "how often the tile joins occupied features: joining two features counts as 1, joining three counts as 2",
@@ -447,7 +449,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"mean over the opponents: {MEANINGS[part]}".format(player="each opponent"), *of_part(part)
+            f"{MEANINGS[part]}, averaged over all opponents".format(player="an opponent"), *of_part(part)
         )
         for part in Part
     },
@@ -479,4 +481,5 @@ def standing(name: str) -> int:
     return list(STANDING).index(name)
 
 
-PER_PLAYER = scalar("plays_1") - scalar("plays_0")  # the distance between the same global of two consecutive players
+# the index of a global feature of player k + 1, minus the index of the same global feature of player k
+PER_PLAYER = scalar("plays_1") - scalar("plays_0")

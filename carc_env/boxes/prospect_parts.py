@@ -35,7 +35,7 @@ class Part(IntEnum):
     CHURCHES = 23
 
 
-MEANINGS = {  # {player} stands for the words for a player, such as "the observer"
+MEANINGS = {  # {player} stands for a player, such as "the observer"
     Part.NOW: "points that {player} scores immediately, for example for completed features",
     Part.ROADS: "points that {player} would get for unfinished roads if the game ended now",
     Part.CITIES: "points that {player} would get for unfinished cities if the game ended now",
@@ -73,4 +73,4 @@ PARTS_OF_BOX = {  # by box: the parts that are always 0 in games without this bo
 }
 BOX_OF_PART = {part: box for box, parts in PARTS_OF_BOX.items() for part in parts}
 N_PARTS = len(Part)
-N_COMMON = int(Part.CASTLES)  # most games have only the parts before this one, see `count_parts`
+N_COMMON = int(Part.CASTLES)  # most games use only the first N_COMMON members of `Part`, see `prospects.count_parts`

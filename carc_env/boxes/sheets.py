@@ -21,12 +21,12 @@ from carc_env.rules.state import MAX_LARGE, MAX_SEGMENTS, MAX_SIZE, MAX_STARTS, 
 SHEETS = Path(__file__).parents[1] / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-MOST_COATS = 9  # coats of arms on one square or border connection
-LONGEST_TEXT = 100  # characters of a name or a title
-MOST_LISTED = 12  # squares in an error message
-RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a map sheet
+MOST_COATS = 9  # the largest number of coats of arms on one square or border connection
+LONGEST_TEXT = 100  # the largest number of characters in a name or a title
+MOST_LISTED = 12  # the largest number of squares listed in an error message
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on a map sheet that is a reconstruction
 Square = tuple[int, int]
-# a name, a TOML text (more than one line), the path of a TOML file, or a table
+# a name, a TOML string of more than one line, the path of a TOML file, or a dict
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
@@ -80,7 +80,7 @@ class Sheet:
     reconstruction: bool
     columns: int
     rows: int
-    squares: frozenset[Square]  # the squares for tiles
+    squares: frozenset[Square]  # the squares on which tiles can be placed
     large: tuple[LargeSquare, ...]
     towns: tuple[Town, ...]
     borders: tuple[Border, ...]
@@ -414,7 +414,8 @@ def reachable(sheet: Sheet) -> set[Square]:
             continue
         found.add(square)
         todo += [beside(square, edge) for edge in SIDES]
-        todo += unseen.pop(large.get(square, 0), [])  # large cities are numbered from 1
+        # the number 0 stands for no large city, because large cities are numbered from 1
+        todo += unseen.pop(large.get(square, 0), [])
     return found & sheet.squares
 
 
@@ -447,7 +448,7 @@ def _most_pairs(squares: frozenset[Square]) -> int:
     """
     neighbours = {square: [other for edge in SIDES if (other := beside(square, edge)) in squares] for square in squares}
     partner: dict[Square, Square] = {}
-    for square in sorted(squares):  # pair what can be paired at once
+    for square in sorted(squares):  # begin with a simple matching: pair each square with an unpaired neighbour, if any
         if square not in partner:
             for other in neighbours[square]:
                 if other not in partner:
@@ -462,12 +463,14 @@ def _augment(neighbours: Mapping[Square, list[Square]], partner: dict[Square, Sq
     """Try to make a matching of neighbouring squares larger. Return True if the matching is larger now, and False if it
     already was a maximum matching.
 
-    The function searches for augmenting paths from all unpaired dark squares at the same time. The paths that it
-    finds have no squares in common. `partner` maps each paired square to its partner, and is changed in place.
+    The squares are coloured dark and light like a chessboard. The function searches for augmenting paths from all
+    unpaired dark squares at the same time. The paths that it finds have no squares in common. `partner` maps each
+    paired square to its partner, and is changed in place.
     """
-    origin = {square: square for square in neighbours if sum(square) % 2 and square not in partner}  # of each path
-    before: dict[Square, Square] = {}  # the dark square before each light square of a path
-    done = set()  # the origins of the paths that were found
+    # for each dark square that the search has reached: the first square of the path to it
+    origin = {square: square for square in neighbours if sum(square) % 2 and square not in partner}
+    before: dict[Square, Square] = {}  # for each light square on a path: the dark square before it
+    done = set()  # the first squares of the augmenting paths found so far
     todo = deque(origin)
     while todo:
         dark = todo.popleft()
@@ -508,7 +511,7 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     """Check that all chips fit on the map sheet when start tiles lie on the squares `used`. Raises SheetError."""
     free = _free_for_chips(sheet, used, open_edges_only)
     dark = sum(sum(square) % 2 for square in free)
-    if max(dark, len(free) - dark) >= N_CHIPS:  # the dark squares are not neighbours of each other, nor the light ones
+    if max(dark, len(free) - dark) >= N_CHIPS:  # no two dark squares are neighbours, and no two light squares
         return
     room = len(free) - _most_pairs(free)
     if room < N_CHIPS:

@@ -50,7 +50,7 @@ BOX_NAMES = (
     "german_cathedrals",
     "german_castles",
 )
-# the tiles with the last numbers, including the two squares of each German castle
+# the ids of the tiles with the highest indices in `tile_kinds()`, including the two squares of each German castle
 LAST_IDS = (
     *(f"GK{number}" for number in range(1, 7)),
     "abbey",
@@ -68,7 +68,7 @@ SPOTS = (
     + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying")
     + tuple(f"2{spot}" for spot in SIDES + HALVES)
 )  # in the order of state.Spot
-# -: the inner edge of a German castle; an abbey has four of these
+# -: the edge between the two squares of a German castle; all four edges of an abbey also have the letter -
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}
 BUILDINGS = {  # the spots of each kind of building
     "monastery": ("monastery",),
@@ -95,7 +95,7 @@ BOX_OF_KIND = {
 GOODS = ("wine", "grain", "cloth")
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
-# the word for a feature in the notation, by its Kind; an abbey is called a monastery
+# for each Kind of feature: the word for it in the notation; an abbey is called a monastery
 WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)
 
 
@@ -109,9 +109,9 @@ class Segment:
 
     kind: str  # one of KINDS
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ...), mid, mid2; or the spot of a building
-    marks: tuple[str, ...] = ()  # the marks printed on it, such as "inn"
-    adjoins: tuple[int, ...] = ()  # for a field: the numbers of the city segments of the tile that it adjoins
-    beyond: tuple[str, ...] = ()  # spots on the other square of a double tile, at rotation 0
+    marks: tuple[str, ...] = ()  # the marks printed on the segment, such as "inn"
+    adjoins: tuple[int, ...] = ()  # for a field: the indices of the tile's city segments that the field adjoins
+    beyond: tuple[str, ...] = ()  # the segment's spots on the other square of a double tile
 
     @property
     def pennants(self) -> int:
@@ -125,8 +125,8 @@ class TileKind:
 
     id: str
     box: str
-    edges: str  # the terrain of north, east, south, west: C, R, F; - inside a double tile
-    counts: Mapping[str, int]  # the number of these tiles, by edition
+    edges: str  # a letter of TERRAINS for each of the edges north, east, south and west
+    counts: Mapping[str, int]  # for each edition: the number of tiles of this kind
     segments: tuple[Segment, ...]  # cities, roads, fields, and buildings
     symbols: tuple[str, ...] = ()  # the symbols printed on the whole tile
     illustrations: tuple[str, ...] = ()  # small pictures without any meaning in these rules (ILLUSTRATIONS)
@@ -166,8 +166,8 @@ class Box:
     name: str
     title: str
     kinds: tuple[TileKind, ...]
-    tiles: Mapping[str, int]  # the number of tiles, by edition
-    figures: Mapping[str, int]  # the figures of each player
+    tiles: Mapping[str, int]  # for each edition: the number of tiles
+    figures: Mapping[str, int]  # for each kind of figure: the number of figures that each player gets
     ingots: int = 0
     start: str | None = None  # the start tile
 
@@ -547,7 +547,7 @@ def different_rotations(kind: TileKind) -> int:
 
 
 # --- double tiles -----------------------------------------------------------------------------------------------------
-# spots that meet across the inner edge: of the western square, and of the eastern square
+# at the edge between the two squares, for each spot of the western square: the spot of the eastern square that it meets
 FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
@@ -569,7 +569,8 @@ def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
     return [numbers(segment.spots, second) | numbers(segment.beyond, not second) for segment in kind.segments]
 
 
-# the parts of a segment of a double tile: 0 for the western or 1 for the eastern square, and the segment on it
+# the parts of one segment of a double tile. Each part is a pair: 0 for the western square or 1 for the eastern square,
+# and the segment of this square
 Parts = tuple[tuple[int, Segment], ...]
 
 

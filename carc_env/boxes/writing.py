@@ -17,19 +17,22 @@ from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 
 # The positions of planes, global features and actions in the arrays of an observation; see spaces.Layout.
 WHERE = record(
-    ("planes", "i4", (N_PLANES,)),  # the byte at which each plane begins, or NONE if it is left out
-    ("n_bytes", "i4"),  # the bytes of all planes
-    ("n_cells", "i4"),  # the cells of a plane
-    ("columns", "i4"),
-    ("globals", "i2", (N_GLOBALS,)),  # the position of each global, or NONE if it is left out
-    ("globals_before", "i2", (N_GLOBALS + 1,)),  # for each global, the number of earlier ones that are not left out
-    # the position of each cell of the table in a plane, or NONE for a cell outside the map sheet
+    ("planes", "i4", (N_PLANES,)),  # for each plane: the index of its first byte, or NONE if the plane is left out
+    ("n_bytes", "i4"),  # the number of bytes of all planes together
+    ("n_cells", "i4"),  # the number of cells of a plane
+    ("columns", "i4"),  # the number of columns of a plane
+    ("globals", "i2", (N_GLOBALS,)),  # for each global feature: its position, or NONE if it is left out
+    # for each global feature: how many of the global features with a smaller index are not left out
+    ("globals_before", "i2", (N_GLOBALS + 1,)),
+    # for each cell of the table: its position in a plane, or NONE if the cell is outside the map sheet
     ("cells", "i2", (MAX_CELLS,)),
-    ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, or NONE if it is left out
+    # for each common action id: the id of the same action in the layout, or NONE if the layout leaves the action out
+    ("actions", "i4", (ids_of(MAX_SIZE).n,)),
 )
 
-# The arrays of one game are records, because compiled code passes records without any cost. Their length is the maximum
-# plus one. A layout uses only the beginning; nothing is read or written beyond its end.
+# The arrays of one game are records, because compiled code passes records without any cost. The length of each array is
+# the largest length that a layout needs, plus one. A smaller layout uses only the beginning of the array, and the
+# functions do not read or write the rest.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))

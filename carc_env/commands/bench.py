@@ -28,23 +28,23 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import presets
 
 RUNS = 3
-BATCH = 2000  # random games in each run of the engine
-STEPS = 3000  # steps of an environment in each run
-FRAMES = 30  # pictures in each run, after the last actions of a game
-WARM_UP = 200  # steps before the measurement
-SIDE_BY_SIDE = 64  # games in the batch for the candidates; each game is at another stage
-ROUNDS = 150  # measured decisions in each game of this batch
-SEARCHED = 16  # positions for the search, from the middle of games of `greedy`
-TURNS = 10  # tiles that `greedy` places in each position
-ROLLED_OUT = 6  # actions in each position that are tried by rollouts
-STACKS = 8  # reshuffled stacks for each position
-DEPTH = 4  # tiles placed in each rollout
+BATCH = 2000  # the number of random games in each run of `engine`
+STEPS = 3000  # the number of steps of one environment in each run
+FRAMES = 30  # the number of pictures in each run; they show the positions after the last actions of a game
+WARM_UP = 200  # the number of steps before the measurement
+SIDE_BY_SIDE = 64  # the number of games in the batch of `candidates`; the games are at different stages
+ROUNDS = 150  # the number of measured decisions in each game of this batch
+SEARCHED = 16  # the number of positions that `search` measures; they are from the middle of games of `greedy`
+TURNS = 10  # from each position, `greedy` places this many tiles
+ROLLED_OUT = 6  # in each position, rollouts compare this many actions
+STACKS = 8  # the number of reshuffled stacks for each position
+DEPTH = 4  # the number of tiles placed in each rollout
 CLONES = 2000
-SIZES = (64, 512)  # games in a vector environment
-VECTOR_STEPS = 200  # steps of a vector environment in each run
-SHARED = 4096  # games that all threads share
-THREADS = (1, 2, 4, 8)  # at most the number of cores
-BASELINE = Path(__file__).with_name("baseline.json")  # results that `carc bench --compare` compares with
+SIZES = (64, 512)  # numbers of games in a vector environment
+VECTOR_STEPS = 200  # the number of steps of a vector environment in each run
+SHARED = 4096  # the number of games that all threads share
+THREADS = (1, 2, 4, 8)  # numbers of threads; numbers above the number of cores are left out
+BASELINE = Path(__file__).with_name("baseline.json")  # the results with which `carc bench --compare` compares
 FALL = 0.15  # results that are worse than the baseline by more than this fraction are marked
 UNITS = {
     "per_s": "a second",
@@ -175,7 +175,7 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
         else:
             actions = envs.random_actions(chances)  # type: ignore[attr-defined]
         observations, _, over, _, _ = envs.step(actions)
-        decisions += n - int(np.count_nonzero(over))  # as many games begin in a step as ended in the one before
+        decisions += n - int(np.count_nonzero(over))  # a game that ended restarts in the next step, without a decision
     seconds = time.perf_counter() - began
     envs.close()
     return (decisions / seconds,)

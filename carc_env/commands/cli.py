@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()  # a closed pipe raises its error here
+        sys.stdout.flush()  # if the pipe is closed, the error occurs here
         return status
     except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(error, FAILED)
     except ValueError as error:
         if not type(error).__module__.startswith("carc_env"):
-            raise  # not a message for the user but a bug, which needs its traceback
+            raise  # a bug, not a message for the user, so the traceback is shown
         return complain(error, WRONG_USAGE if is_usage(error) else FAILED)
 
 

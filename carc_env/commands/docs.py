@@ -30,10 +30,11 @@ from carc_env.setup.config import preset, presets
 from carc_env.systems import SYSTEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
-PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
-WIDTH = 100  # the most characters in a line of prose
-RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes with tiles whose edges were not found
-ABOUT = {  # by preset: what the game is, and the pages with its rules
+# for each picture: preset, seed, number of tiles left
+PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}
+WIDTH = 100  # the maximum number of characters in a line of prose
+RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes whose tiles have edges that are a reconstruction
+ABOUT = {  # for each preset: a description of the game, and the pages with its rules
     "base": ("the base game of Carcassonne, with 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines: 80 tiles and 16 ingots", ("base", "goldmines")),
     "france": (
@@ -54,7 +55,9 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
-TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in the row that describes the whole group
+# groups of global features with one feature for each kind of tile; the value is the text in the single table row that
+# describes the whole group
+TOLD_ONCE = {
     "hand": "1 if the tile in hand is of the kind `<tile>`; one flag for each kind of tile, from `{first}` to `{last}`",
     "left": "number of tiles of the kind `<tile>` that have not been drawn yet; "
     "one count for each kind of tile, from `{first}` to `{last}`",

@@ -39,9 +39,9 @@ NOTICE = (
     "game Carcassonne."
 )
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
-SIDE_BY_SIDE = 64  # games in the batch whose steps are measured
+SIDE_BY_SIDE = 64  # the number of games in the batch whose steps are measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
-SECONDS = 0.25  # duration of the measurement of calls, which ends earlier if a game is over
+SECONDS = 0.25  # calls are measured for this many seconds, or until a game is over
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
@@ -318,7 +318,7 @@ def play_game(config: ConfigSource) -> None:
     game.observe(observation="both")
     game.undo()
     carc_env.Game.from_position(game.position(), seed=0)
-    carc_env.Game("france", seed=0)  # on a map sheet
+    carc_env.Game("france", seed=0)  # also begin a game on a map sheet
 
 
 def play_games(config: ConfigSource) -> None:
@@ -384,7 +384,7 @@ KINDS = ("goldmines", "expansions", "everything")  # one preset for each kind of
 PLAYS = (play_game, play_games, play_bots, play_envs, describe)
 N_PARTS = len(KINDS) * len(PLAYS)
 
-# functions that encode and decode actions, by the number of their arguments besides the size of the table
+# functions that encode or decode actions; the key is the number of arguments in addition to the size of the table
 ON_ACTIONS = {
     1: (
         answers.cell_answer,

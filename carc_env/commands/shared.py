@@ -1,5 +1,5 @@
-"""What the commands of `carc` share: the parser, the types of arguments, options that several commands have, and the
-line for an error.
+"""Defines what the commands of `carc` share: the parser, functions that parse arguments, options that several commands
+have, and the function that reports an error.
 """
 
 import argparse
@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
     this second parser parses the arguments.
     """
 
-    reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
+    reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the second parser when needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse a command line. If `reader` is set, the parser from `reader()` parses the whole command line."""

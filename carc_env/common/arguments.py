@@ -53,7 +53,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
     Args:
         values: a list or an array of n integers.
         n: the number of games.
-        n_actions: the number of actions, for the error message.
+        n_actions: the number of action ids, which is used only in error messages.
 
     Returns:
         an array int64[n].
@@ -182,6 +182,6 @@ def brief(value: object) -> str:
     """Return the `repr` of a value for a message, shortened to at most 60 characters."""
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself
+    except Exception:  # noqa: BLE001 - an int may have too many digits, and an object may define a faulty `repr`
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -5,13 +5,13 @@ Each of these errors is a subclass of CarcError, and CarcError is a subclass of 
 
 import re
 
-LONGEST = 480  # characters in a message
+LONGEST = 480  # the greatest number of characters in an error message
 
 
 class CarcError(ValueError):
     """The base class of all errors of carc_env.
 
-    The error message is one line without control characters. Control characters in quoted strings are replaced.
+    The error message is one line without control characters. Control characters in the given text become spaces.
     """
 
     def __init__(self, message: object = ""):
@@ -65,8 +65,8 @@ class ArgumentError(CarcError):
 
 
 class ArrayError(CarcError):
-    """Raised for an array to write to that is read-only or has the wrong shape, dtype or memory layout. The error
-    message tells what would be right.
+    """Raised if a function cannot write to a given array: the array is read-only, or it has the wrong shape, dtype or
+    memory layout. The error message describes the array that is needed.
     """
 
 

@@ -1,6 +1,6 @@
 """Exit statuses of `carc` commands, and of commands in the package `training`."""
 
-GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
+GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: ended by Ctrl-C
 
 
 def ended_by(signal: int) -> int:

@@ -159,6 +159,6 @@ def text(
 
 
 def _glyph(letter: str) -> tuple[float, str]:
-    """Return the width and the strokes of a letter. An accented letter is drawn without its accent."""
+    """Return the glyph of a letter: its width and its SVG path. An accented letter is drawn without its accent."""
     plain = letter if letter in GLYPHS else unicodedata.normalize("NFKD", letter)[0]
     return GLYPHS.get(plain, _UNKNOWN)

@@ -14,7 +14,7 @@ from types import ModuleType
 
 from carc_env.common.renamed import GONE
 
-MOVED = {  # the old and the new name within carc_env
+MOVED = {  # maps old module names to new ones, without the prefix `carc_env.`
     "analysis": "arena.analysis",
     "bench": "commands.bench",
     "candidates": "observing.candidates",
@@ -43,7 +43,8 @@ MOVED = {  # the old and the new name within carc_env
     "records": "notation.records",
     "sheets": "boxes.sheets",
 }
-PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # public names that stay valid, without a warning
+# old module names that remain public: importing them issues no warning
+PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}
 
 
 class MovedModules(MetaPathFinder, Loader):

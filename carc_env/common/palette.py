@@ -18,7 +18,7 @@ CARD_LINE = "#ddd3bf"
 INK = "#3b342b"
 FAINT_INK = "#8d8270"
 LAST = "#ffffff"  # frame of the tile placed last
-GHOST = "#c4b79e"  # where the tile in hand can be placed
+GHOST = "#c4b79e"  # marks the cells where the tile in hand can be placed
 
 FIELD = "#a9c878"
 FIELD_LIGHT = "#b0ce80"

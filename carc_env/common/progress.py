@@ -1,6 +1,6 @@
 """Show the progress of long commands, and delay Ctrl-C during them.
 
-Progress is written to standard error. On a terminal, the package rich shows a progress bar. If standard error is no
+Progress is written to standard error. On a terminal, the package rich shows a progress bar. If standard error is not a
 terminal or rich is not installed, a line is printed every 10 seconds.
 """
 
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-EVERY = 10.0  # seconds between two lines
+EVERY = 10.0  # seconds between two printed lines
 
 Show = Callable[[str, int, int], None]  # called with a description, the number of items done, and their total number
 
@@ -74,12 +74,12 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     """Delay Ctrl-C in the `with` block.
 
     The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed. Because of the
-    delay, a single Ctrl-C does not interrupt the writing of a file. A Ctrl-C is not lost even if Python is running code
-    in which it ignores exceptions, such as a finalizer or a library's callback.
+    delay, a single Ctrl-C does not interrupt the writing of a file. Ctrl-C also has an effect if it is pressed while
+    Python runs code whose exceptions are ignored, such as a finalizer or a library's callback.
 
-    A Ctrl-C after the last call of this function is forgotten at the end of the block. A second Ctrl-C takes effect at
-    once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main
-    thread, and only if no other code handles the signal SIGINT.
+    If Ctrl-C is pressed after the last call of the yielded function, it has no effect. A second Ctrl-C raises
+    KeyboardInterrupt at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main thread, and only
+    if no other code handles the signal SIGINT.
     """
     if (
         threading.current_thread() is not threading.main_thread()

@@ -21,5 +21,5 @@ def loads(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise TOMLDecodeError("the brackets are nested too deeply") from None
-    except ValueError as error:  # also a number with too many digits, or a date that does not exist
+    except ValueError as error:  # also raised for a number with too many digits, or for a date that does not exist
         raise TOMLDecodeError(str(error)) from None

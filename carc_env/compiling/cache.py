@@ -35,7 +35,7 @@ from carc_env.compiling import private
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
-COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # found in each module with compiled functions
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # matches in each module with compiled functions
 
 _trouble = private.no_cache  # the reason why the cache does not work with this numba
 
@@ -96,7 +96,7 @@ def _bases() -> list[Path]:
     place for the user's caches of carc_env, such as ~/.cache/carc_env.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
-    with suppress(RuntimeError):  # a user without a home directory
+    with suppress(RuntimeError):  # raised for a user without a home directory
         bases.append(platformdirs.user_cache_dir("carc_env", appauthor=False))
     bases = [os.path.expanduser(base) for base in bases if base]
     return [Path(base).absolute() for base in bases if base[0] != "~"]  # a "~" remains if there is no home directory
@@ -257,7 +257,7 @@ def _attempt() -> Iterator[None]:
     global _trouble
     try:
         yield
-    except (OSError, EOFError, pickle.UnpicklingError):  # a crash can truncate a file, which raises the last two
+    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: a crash has truncated the file
         pass
     except (AttributeError, ImportError, TypeError) as error:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"

@@ -13,7 +13,7 @@ optimized and turned into machine code only once.
 In functions of the rules that Python calls, loops are neither unrolled nor vectorized. The loops in the rules have few
 iterations: they run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for
 one turn would not fit in the instruction cache of a core. Functions outside the rules, such as those that fill the
-arrays of observations, keep numba's default optimization, also for the rules that they call.
+arrays of observations, keep numba's default optimization. The same holds for the rules that these functions call.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
 works. If this test fails, numba compiles each function in its default way, and compiling takes longer.
@@ -34,7 +34,7 @@ RULES = "carc_env.rules."
 
 OPTIONS: dict[str, Any] = {"nogil": True}  # options of `njit`, for functions that Python calls
 PART: dict[str, Any] = {"nogil": True}  # options of `overload`, for functions that compiled code calls
-_works: bool | None = None  # True if functions can be linked as parts; None before the trial
+_works: bool | None = None  # True if linking works; None before `try_out` is called
 
 if private.no_parts is None:
 
@@ -46,8 +46,8 @@ if private.no_parts is None:
 
         is_part = False
         stays_short = False
-        environment = None  # of a part: the numba environment, by which its code accesses Python objects
-        parts = ()  # of a whole: all functions that it calls, directly or indirectly
+        environment = None  # if `is_part`: the numba environment through which the code accesses Python objects
+        parts = ()  # if not `is_part`: the libraries of all functions that are called, directly or indirectly
         _joined = None
 
         def finalize(self) -> None:
@@ -150,8 +150,8 @@ if private.no_parts is None:
                     library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
                         "alwaysinline"
                     )
-                # By this object, numba identifies the function in its callers. The object must be a C function, but it
-                # is never called.
+                # In the callers, the object `name` stands for the function. The object must be a C function, but it is
+                # never called.
                 library.environment, name = lowered.env, object().__reduce__
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)

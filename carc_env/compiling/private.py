@@ -69,8 +69,8 @@ WAYS = {
     ),
 }
 
-no_cache: str | None = None  # the reason why nothing can be stored, if a name is missing
-no_parts: str | None = None  # the reason why linking is impossible, if a name is missing
+no_cache: str | None = None  # if a private name is missing: the reason why nothing can be stored
+no_parts: str | None = None  # if a private name is missing: the reason why linking is impossible
 
 try:
     from numba.core.compiler import CompileResult

@@ -18,15 +18,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 from typing import Any
 
-import filelock  # imported here, because the handlers that it registers for a fork must run after ours
+import filelock  # imported at the top: filelock must register its fork handlers before this module does
 
 from carc_env.compiling import cache
 
-PATIENCE = 300  # seconds to wait for another process that compiles, before this process compiles
-PAUSE = 0.02  # seconds between two checks
-GRACE = 2  # seconds of compiling or waiting before it is reported to the user
+PATIENCE = 300  # after waiting for another process for this many seconds, this process compiles the code itself
+PAUSE = 0.02  # while this process waits: seconds between two checks of the lock
+GRACE = 2  # after this many seconds, compiling or waiting is reported to the user
 
-# called with "compiling" or "waiting" while this lasts, instead of printing a line on standard error
+# if set: called with "compiling" or "waiting" during compilation or waiting; no line is printed on standard error
 watch: Callable[[str], object] | None = None
 
 _one_thread = threading.RLock()  # always acquired before numba's own lock
@@ -36,11 +36,11 @@ class NotCompiled(RuntimeError):
     """Raised in a `with` block of `only_loading` if the block calls a function that has not been compiled yet."""
 
 
-_began = None  # start time of the compilation of a function with all functions that it calls
+_began = None  # the time at which the current compilation or loading began; None if there is none
 _spent = 0.0  # seconds that this process has spent on earlier compilations
-_may_compile = True  # `_began` and `_spent` change only under `_one_thread`
+_may_compile = True  # `_began` and `_spent` change only while `_one_thread` is held
 _held_up: list[float] = []  # start times of the calls of `compile` that have not returned, the outermost first
-_lost = 0.0  # seconds that earlier calls of `compile` took; both change only under `_one_thread`
+_lost = 0.0  # seconds that earlier calls of `compile` took; changed only while `_one_thread` is held, as is `_held_up`
 
 
 def seconds_lost() -> float:
@@ -137,7 +137,7 @@ def _few_collections() -> Iterator[None]:
 def going_on() -> None:
     """Report that this process is still compiling.
 
-    `going_on` is called each time before numba compiles a function as part of another function.
+    `going_on` is called whenever numba begins to compile a function as part of another function.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
@@ -165,7 +165,7 @@ def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
         return nullcontext()
 
 
-# otherwise a process that is forked while another thread compiles would wait forever
+# without these handlers, a process that is forked while another thread compiles would wait forever
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_one_thread.acquire, after_in_parent=_one_thread.release, after_in_child=_one_thread.release

@@ -18,7 +18,7 @@ PRESETS = {
     "Carcassonne": "carcassonne",
     "Expansions": "expansions",
     "Everything": "everything",
-}  # name in the id -> preset
+}  # maps the name in an environment's id to the name of a preset
 
 
 def register() -> None:

@@ -30,7 +30,7 @@ STATE = (
     "infos",
     "_was_illegal",
     "_skip_agent_selection",
-)  # the attributes that change, besides the game and the generator
+)  # the attributes that a saved state contains, besides the game and the random generator
 
 
 class CarcassonneAEC(AECEnv[str, Any, Any]):

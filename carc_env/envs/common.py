@@ -103,7 +103,7 @@ def owner_of(env: VectorEnv, name: str) -> Any:
 def observations_of(env: VectorEnv) -> Any:
     """Return the current observations of a vector environment of carc_env, transformed by all wrappers around it."""
     owner = owner_of(env, "observations")
-    if isinstance(owner, VectorObservationWrapper):  # its method `observations` has an argument
+    if isinstance(owner, VectorObservationWrapper):  # the method `observations` of this wrapper takes an argument
         return owner.observations(observations_of(owner.env))
     return owner.observations()
 
@@ -216,7 +216,7 @@ class Copies:
     reused. Reusing memory saves time, because allocating memory takes longer than copying.
     """
 
-    MOST = 3  # the maximum number of copies of one array that are tracked
+    MOST = 3  # for each array: the maximum number of copies whose memory can be reused
 
     def __init__(self) -> None:
         self._made: dict[str, list[np.ndarray]] = {}
@@ -244,7 +244,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 class Threads:
     """Threads that divide the games of a batch among themselves. One of these threads is the thread of the caller."""
 
-    FEW = 16  # with fewer games, a second thread is not worth it
+    FEW = 16  # with fewer games, only one thread is used
 
     def __init__(self, n: int):
         self._n = as_count(n, "threads", 1, 1024)

@@ -83,7 +83,7 @@ def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
     signature = numba.void(
         *(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in arguments(size))
     )
-    # To compile functions that a kernel calls, numba asks the device for its compute capability even if it is given.
+    # Even if `cc` is given, numba asks the device for its compute capability when numba compiles the called functions.
     with mock.patch.object(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=cc)):
         ptx: str = cuda.compile_ptx(play, signature, cc=cc)[0]
         return ptx
@@ -114,7 +114,7 @@ def launch(arguments: list[Any]) -> None:
     """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*Grid size")  # numba's coloured warning that few games leave a GPU idle
+        warnings.filterwarnings("ignore", ".*Grid size")  # ignore numba's warning that few games leave the GPU idle
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 
@@ -157,7 +157,7 @@ def compare(preset: str, n: int) -> str:
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
     done = time.perf_counter()
-    # field by field, because the padding between the fields is undefined
+    # NumPy compares the records field by field; the padding between the fields is undefined
     differ = int((records != games.records.view(records.dtype)).sum())
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
     return (

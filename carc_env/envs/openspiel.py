@@ -40,7 +40,7 @@ from carc_env.setup.config import GameConfig, as_config
 NAME = "python_carcassonne"
 MARGIN, OUTCOME = "margin", "outcome"
 DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN, "spaces": "game"}
-FACES = 6  # of a chip: three colours and two values
+FACES = 6  # the number of faces that a chip can have: three colours with two values each
 
 
 def game_type(players: int | None = None) -> pyspiel.GameType:
@@ -178,7 +178,7 @@ class CarcassonneState(pyspiel.State):
         Before the initial position is drawn, the line contains only the configuration.
         """
         game = self.table.game
-        if not game.state["n_tiles"]:  # the table has not been laid out yet
+        if not game.state["n_tiles"]:  # the initial position has not been drawn yet
             return json.dumps({"config": short(game.config)})
         return json.dumps(known(game) | ({"drawing": self.table.drawing()} if self.table.is_chance else {}))
 

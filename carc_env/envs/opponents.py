@@ -54,7 +54,7 @@ class Opponents:
         self._shares = weights / weights.max() if found else weights
         self._shares /= self._shares.sum()
         self.bots = tuple(bots.make(bot) for bot, _ in found)
-        self._is_own = [_is_own(bot) for bot, _ in found]  # other bots may be reseeded elsewhere
+        self._is_own = [_is_own(bot) for bot, _ in found]  # if False, other code may reseed the bot
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
@@ -78,7 +78,7 @@ class Opponents:
         if bot.threaded:
             game.play(bot.choose(game))
             return
-        answer = bot.choose(game.clone())  # a user's bot may play actions on its copy
+        answer = bot.choose(game.clone())  # a copy, because a user's bot may play actions on it
         try:
             game.play(as_action(answer, game.n_actions))
         except IllegalAction as error:

@@ -17,7 +17,7 @@ class Saved:
     """
 
     kind: dict[str, Any] = field(repr=False)  # settings; an environment with other settings cannot restore the state
-    parts: dict[str, Any] = field(repr=False)  # values that no later step writes to
+    parts: dict[str, Any] = field(repr=False)  # the saved values, which later steps do not change
 
 
 def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:

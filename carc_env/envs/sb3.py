@@ -66,7 +66,7 @@ class CarcassonneVecEnv(VecEnv):
 
     def step_async(self, actions: np.ndarray) -> None:
         """Store an action id for each game, int[n]. Raises IllegalAction if `actions` is not one integer for each
-        game. `step_wait` judges whether the actions are legal.
+        game. `step_wait` checks whether the actions are legal.
         """
         self._actions = as_actions(actions, self.num_envs, int(cast(Discrete, self.action_space).n))
 

@@ -106,7 +106,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._is_stopped = False  # True if an illegal action has lost the game, or if an opponent has raised an error
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
         self._value = np.zeros(self.config.players)  # the reward is the change in this value
-        self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None if outdated
+        self._listed: np.ndarray | None = None  # the actions of the last observed candidates; None if outdated
 
     @property
     def layout(self) -> Layout:
@@ -284,7 +284,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return the observation and the info of the agent."""
         observation = self._observe()
-        if self.game.is_over:  # no mask is empty
+        if self.game.is_over:  # so that the mask is not empty
             observation["action_mask"][0 if self._observation_spec.by_row else self.layout.pass_action] = 1
         info: dict[str, Any] = {
             "action_mask": observation["action_mask"].copy(),

@@ -68,20 +68,20 @@ from carc_env.systems.map_chips import seen as map_chips
 
 VIEWER = record(
     ("seat", "i1"),  # the seat of the agent, or NONE if it plays all seats
-    ("reward", "i1"),  # the index of the reward in REWARDS
+    ("reward", "i1"),  # the index of the setting `reward` in REWARDS
     ("blind", "i1"),  # 1: the observation has no planes
     ("begins", "i1"),  # 1: the agent has not acted in this game yet
     ("answered", "i1"),  # the player for whom the agent acted last
     ("values", "f8", (MAX_PLAYERS,)),  # the reward is the change in these values
     # the following fields describe the position that the arrays show
     ("observer", "i1"),
-    ("rivals", "i1"),  # 1: the plane of rivals is not empty
+    ("rivals", "i1"),  # 1: the plane that counts the players who may take an ingot is not empty
     ("on_tiles", "i1"),  # ingots on tiles
     ("tile", "i2"),  # the tile in hand
     ("placed", "i2"),
     ("n_moves", "i2"),
     ("n_drawn", "i2"),
-    ("n_touched", "i4"),  # changes of features so far
+    ("n_touched", "i4"),  # the number of changes to features so far
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
@@ -102,7 +102,7 @@ RESULT = record(  # the result of the last step for the agent of a game
 @jit
 def show_touched(game, tiles, viewer, room, picture):
     """Update the planes for the changed features, and for the fields whose points depend on these features."""
-    n = 0  # changed fields and fields that adjoin completed cities, listed in room.partner
+    n = 0  # the length of the list room.partner of fields whose points may have changed
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
         show_feature(game, tiles, int64(viewer.observer), node, picture)
@@ -442,7 +442,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         update_planes(game, tiles, viewer, observer, room, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
-    if over:  # every row of a mask needs an action
+    if over:  # so that the mask is not empty
         room.answers[0], n = pass_of(game), 1
     for k in range(int64(viewer.n_answers)):
         mask.legal[where.actions[viewer.answers[k]]] = 0

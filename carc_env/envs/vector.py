@@ -64,7 +64,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
     """
 
-    closed = True  # until __init__ is done
+    closed = True  # until __init__ has finished
     metadata = CarcassonneEnv.metadata | {
         "render_modes": ["ansi", "svg", "rgb_array"],
         "autoreset_mode": AutoresetMode.NEXT_STEP,

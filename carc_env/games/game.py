@@ -395,8 +395,8 @@ class Game:
         """Return the tiles on the table, in the order in which they were placed."""
         game = self._every_box
         tiles = game["board"]["tile"]
-        cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
-        # and the second squares of double tiles
+        # leave out the squares of large cities, and the second squares of double tiles
+        cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))
         cells = np.setdiff1d(cells, game["systems"]["german_castles"]["squares"][:, 1])
         cells = cells[np.argsort(game["board"]["first_segment"][cells])]
         figures, squares = self._figures_by_cell(), game["board"][cells]
@@ -487,7 +487,8 @@ class Game:
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
         features = self.state["segments"]["feature"][numbers]
-        kinds = self.state["features"]["kind"][features]  # not from the tile, because castles are not printed on it
+        # read the kind of feature from the state of the game, because castles are not printed on tiles
+        kinds = self.state["features"]["kind"][features]
         spots = facts["spot"][tiles, squares["rotation"], number]
         spots = np.where(self.state["features"]["lies"][features] == 1, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(
@@ -564,7 +565,7 @@ class Game:
         acting player. See `carc_env.notation.positions`.
         """
         if player is not None:
-            as_player(player, self.players)  # in all boxes, every player has the same information
+            as_player(player, self.players)  # only checks the argument, because all players have the same information
         return json.dumps(known(self), separators=(",", ":"))
 
     @classmethod
@@ -576,7 +577,7 @@ class Game:
         >>> Game.from_position(game.position(), seed=1).position() == game.position()
         True
         """
-        from carc_env.games.replay import replay  # here, because that module imports this one
+        from carc_env.games.replay import replay  # imported here, because the module `replay` imports this module
 
         seed = secrets.randbits(63) if seed is None else as_seed(seed)
         position = read_position(text)
@@ -588,7 +589,7 @@ class Game:
     # --- for people -----------------------------------------------------------------------------------------------
     def __str__(self) -> str:
         """Return the configuration, the progress of the game, the current decision and the scores in one line."""
-        from carc_env.render import line  # here and below, because the drawing code loads slowly
+        from carc_env.render import line  # imported here (and in the methods below), because drawing code loads slowly
 
         return line(self)
 
@@ -697,7 +698,8 @@ def _block(n_bytes: int) -> np.dtype:
 
 def copied(games: np.ndarray) -> np.ndarray:
     """Copy games byte by byte, including the padding between the fields."""
-    return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())  # `view` would take longer than the copy
+    # not `as_blocks(games).copy().view(games.dtype)`, because the call of `view` would take longer than the copy
+    return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())
 
 
 def _unpickled(config: GameConfig, seed: int | None, data: bytes, notes: Notes = NO_NOTES) -> Game:

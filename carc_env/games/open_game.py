@@ -23,15 +23,17 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 from carc_env.systems import set_outs
 
-BEGIN = NONE  # stands for the beginning of the first turn, in place of an action
-TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn
+BEGIN = NONE  # takes the place of an action: the first turn begins
+TABLE, TILE, CHIP = "table", "tile", "chip"  # the types of draws
 LAID = 256  # the default number of initial layouts
 
 
 class Chance(NamedTuple):
     """One possible outcome of a chance event."""
 
-    number: int  # of the initial layout, of the tile kind (`carc_env.boxes.tiles.tile_kinds`) or of the chip's face
+    # the number of the initial layout, the index of the tile kind (`carc_env.boxes.tiles.tile_kinds`), or the number of
+    # the chip's face (`CELL.chip`)
+    number: int
     name: str  # "table 3", "tile D", "chip purple 2"
     probability: float
 
@@ -67,8 +69,9 @@ class OpenGame:
         self.game = Game._around(config, copied(template(config)))
         self._tables = tables if is_laid_by_chance(config) else 0
         self._answer: int | None = None  # the action being carried out, BEGIN, or None if a player has to act
-        self._drawn: list[int] = []  # the outcomes decided so far for its draws
-        self._draws: list[tuple[str, int]] = []  # all its draws known so far: a chip on a cell, a place in the stack
+        self._drawn: list[int] = []  # the outcomes that the caller has chosen so far for the draws of this action
+        # all draws of this action that are known so far: (CHIP, cell) or (TILE, index in the deck)
+        self._draws: list[tuple[str, int]] = []
         if not self._tables:
             self._lay()
 

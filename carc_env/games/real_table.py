@@ -24,9 +24,9 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import full_deck
 from carc_env.systems import SET_OUTS, set_outs
 
-STARTS = "starts"  # may also be given for a game without a map sheet
+STARTS = "starts"  # a key that `lying` may contain even if the configuration does not require it
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
-OPTIONAL: dict[str, Kinds] = {"seats": list}  # who plays, as `carc play --seats` takes it; the game does not use it
+OPTIONAL: dict[str, Kinds] = {"seats": list}  # the values of `carc play --seats`; this class does not use them
 
 
 class Entry(NamedTuple):

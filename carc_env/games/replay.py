@@ -85,7 +85,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
     for number, text in enumerate(record["moves"]):
-        if game.state["n_moves"] > number:  # the rest of an ingot draft, which the engine plays
+        if game.state["n_moves"] > number:  # the engine has already played this action: the last ingots of a draft
             if game.moves[number] != text:
                 raise RecordError(
                     f"moves[{number}] should be {game.moves[number]!r}, not {brief(text)}, because the engine gives "
@@ -128,7 +128,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     while (number := int(game.state["n_moves"])) < len(moves):
         yield number, game
         game.play(moves[number])
-    game.notes = whole.notes  # only the last position has the note of a forfeit
+    game.notes = whole.notes  # only the notes of the last position say that a player has forfeited the game
     yield number, game
 
 
@@ -148,5 +148,6 @@ def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
                 yield json.loads(line.encode())
             except UnicodeEncodeError:  # the line contains bytes that could not be decoded
                 raise RecordError(f"{path}, line {number} is not UTF-8 text") from None
-            except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
+            # `json` also raises these errors for a number with too many digits, and for brackets nested too deeply
+            except (ValueError, RecursionError) as error:
                 raise RecordError(f"{path}, line {number} is not JSON: {error}") from None

@@ -30,7 +30,7 @@ class _Legal:
     learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Prepare to continue a training run after its first `made` decisions, with an empty replay buffer."""
+        """Prepare to continue a training run with an empty replay buffer. `made` is the number of decisions so far."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(

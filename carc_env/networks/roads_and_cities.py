@@ -16,8 +16,8 @@ from carc_env.rules.state import NONE, Kind
 # offset (rows down, columns to the right) of the cell on each side, and the edge of that cell that touches the tile
 BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
 EDGES = ("city", "road", "open", "control")  # groups of planes that describe an edge
-MORE_EDGES = {"extras": 1, "bonus": 3}  # groups that only some layouts have, and the divisors of their numbers
-LEADS = (1, 2, 3)  # values of control
+MORE_EDGES = {"extras": 1, "bonus": 3}  # groups that only some layouts have, with the divisor of each group's values
+LEADS = (1, 2, 3)  # the results of `encode.control` other than 0
 MANY = 32  # larger numbers of tiles or open ends are treated like this number
 COMPLETED = 13  # index of the input that is 1 if the feature has no open end
 NO_HOLE = 2.0  # input for a feature without open ends, larger than any scaled number of fitting tiles

@@ -13,7 +13,7 @@ from carc_env.boxes.tiles import FIGURES, SPOTS
 from carc_env.networks.layers import Inputs
 from carc_env.observing.spaces import Layout
 
-# planes named after an edge or half-edge
+# groups of planes; each plane of a group is named after an edge or half-edge
 AT_EDGES = ("city", "road", "open", "control", "extras", "bonus", "goods", "field", "worth")
 OF_BUILDINGS = ("building", "building_control", "neighbours")
 HOUSES = ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying")  # spots of buildings

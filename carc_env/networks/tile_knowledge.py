@@ -78,7 +78,7 @@ def fits(tile: np.void) -> np.ndarray:
     shape in at least one rotation. Each of the other four masks belongs to one side of the square: the mask is True
     where the tile fits the shape and adds no open end to the feature on this side.
     """
-    demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
+    demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # [shape, side]
     found = np.zeros((5, SHAPES), bool)
     for turns in range(4 * bool(tile["n_segments"])):
         edges, segments = tile["edges"][turns] >> 2 * np.arange(4) & 3, tile["side_segment"][turns]

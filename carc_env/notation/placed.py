@@ -6,10 +6,10 @@ from typing import NamedTuple
 class Figure(NamedTuple):
     """A figure on the table."""
 
-    figure: str  # meeple, big, abbot, builder, pig
+    figure: str  # the type of the figure: meeple, big, abbot, builder or pig
     player: int
-    feature: str  # road, city, field, monastery, garden, shrine, hut, castle, cathedral
-    spot: str  # a spot of the tile, in board orientation
+    feature: str  # the feature under the figure: road, city, field, monastery, garden, shrine, hut, castle or cathedral
+    spot: str  # the figure's spot on the tile; the compass directions are those of the board
 
 
 class Placed(NamedTuple):
@@ -28,10 +28,10 @@ class Feature(NamedTuple):
 
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
-    tiles: int  # the number of different tiles
-    # for a road, a city, or a small city with a castle token: edges without a neighbour; for a field: half-edges
-    # without a neighbour; for a building (also a German castle): empty squares around it; for a German cathedral:
-    # unfinished roads that lead to it
+    tiles: int  # the number of tiles that the feature covers
+    # for a road, a city, or a small city with a castle token: the number of edges without a neighbour; for a field: the
+    # number of half-edges without a neighbour; for a building (also a German castle): the number of empty squares
+    # around it; for a German cathedral: the number of unfinished roads that lead to it
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers

@@ -79,7 +79,7 @@ def short(config: GameConfig) -> str | dict[str, Any]:
         if preset(name) == config:
             return name
     usual = GameConfig().to_dict()
-    for field in ("meeples", "starts", "table_size"):  # the defaults of these depend on the other fields
+    for field in ("meeples", "starts", "table_size"):  # the defaults of these fields depend on other fields
         unsaid: dict[str, Any] = {field: None}
         usual[field] = dataclasses.replace(config, **unsaid).to_dict()[field]
     return {field: value for field, value in config.to_dict().items() if value != usual[field]}

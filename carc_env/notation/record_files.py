@@ -36,7 +36,7 @@ class Recorder:
         """Add one record."""
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
-            while line:  # with a full disk or after a signal, only part of it may be written
+            while line:  # if the disk is full, or after a signal, only a part may be written
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None

@@ -14,12 +14,12 @@ from typing import Any
 from carc_env.common.arguments import Kinds, as_seed, brief, check_fields
 from carc_env.common.errors import RecordError
 
-FORMAT = 1  # of game records
-MAGIC = b"carc_env game 1\n"  # of byte strings
+FORMAT = 1  # the version of the format of game records
+MAGIC = b"carc_env game 1\n"  # the first line of every byte string
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = (
     2**22
-)  # of a byte string, and of the record in it; without a sheet of its own, a record has less than 2**17
+)  # the maximum length of a byte string, and of the record in it; without its own map sheet, a record is below 2**17
 KEYS: dict[str, Kinds] = {
     "carc_env": int,
     "config": (dict, str),

@@ -3,8 +3,8 @@
 A cell is written as its coordinates `x,y`, where x grows to the east and y grows to the south. By default, the start
 tile lies at 0,0. On a map sheet, the north-west corner is 0,0. Rotations are clockwise, in degrees.
 
-When the module reads a text, any spot of a segment can name the segment. For a symmetric tile, any rotation in which
-the tile looks the same is accepted. When the module writes a text, it uses the first spot of the segment and the
+When the module reads a text, any spot of a segment can identify the segment. For a symmetric tile, any rotation in
+which the tile looks the same is accepted. When the module writes a text, it uses the first spot of the segment and the
 smallest possible rotation.
 
 The code of each box in `systems` defines the notation of the box's actions.
@@ -138,7 +138,7 @@ def action_of(game: np.record, text: str) -> int:
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:
         return scene.ids.place_figure + WORDS[words]
-    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the current decision first
+    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # the current decision's forms first
         if match := form.match(words):
             if scene.phase != phase:
                 raise NotationError(f"{form.not_now}; write {_example(scene)}")

@@ -33,7 +33,7 @@ MAX_CANDIDATES = 192
 PRICE, RANK = column("price"), column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
 TILES_LEFT, LEAD, ASKED = column("tiles_left"), column("margin"), column("asked_abbey")
-# claims by Kind; all buildings share one column
+# CLAIMS is the first of the columns for the kinds of claimed features; all kinds of buildings share one column
 CLAIMS, LIES, RECALLS = column("claims_road"), column("lies"), column("recalls")
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = column("claim_worth"), column("claim_chance"), column("claim_open")
 NEIGHBOURS = column("neighbours")

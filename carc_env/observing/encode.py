@@ -108,7 +108,7 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# the first index of each group of the observer's global features; those of the next player are PER_PLAYER further on
+# the first index of each group of the observer's global features; the next player's group begins PER_PLAYER later
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
@@ -221,7 +221,7 @@ def write_numbers_on(game, tiles, node, cell, picture):
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             put(picture, group + side, cell, min(MOST, int(what.tiles) + int(what.pennants)))
-            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries, they never decrease
+            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries, these never decrease
                 put(picture, EXTRAS + side, cell, (what.extras > 0) + 2 * (what.cathedral_ends > 0))
             if game.boxes.german_castles or game.boxes.darmstadt:
                 put(picture, BONUS + side, cell, min(MOST, bonus(game, int64(game.segments[node].feature))))
@@ -231,9 +231,10 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write to the planes which players have the majority in the feature of a segment. `value` is the result of
-    `control` for this feature. For a road, city or field, the function writes to the planes of the edges or half-edges
-    that the segment touches. For a building, the function writes to the plane `building_control`.
+    """Write `value` to the planes that describe a segment. `value` is the result of `control` for the segment's
+    feature, so the number tells who has the majority. For a road, city or field, the function writes to the planes of
+    the edges or half-edges that the segment touches. For a building, the function writes to the plane
+    `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -466,7 +467,7 @@ class ObservationSpec(NamedTuple):
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
     """Return `observation` as an ObservationSpec for games on a table with `size` rows and columns. If `observation` is
     a string, the spec uses the common layout, which is the same for all games on tables of the same size. Raises
-    ArgumentError.
+    ArgumentError for an unknown observation, or a layout for tables of another size.
     """
     spec = (
         observation

@@ -74,13 +74,13 @@ WORK = record(
     ("network", NETWORK),  # a network whose correction is added to heuristic values
     ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot in the plan of the last evaluated action, or NONE for no ingot
-    ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither a tile nor an ingot
+    ("figure", "i8"),  # the planned figure action, or NONE if the evaluated action places neither a tile nor an ingot
     ("placed", "i8"),  # the cell of the tile to which the plan belongs
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
     ("legal", ROOM),  # the legal actions of the decision
-    ("cells", ROOM),  # the cells for the second ingot
+    ("cells", ROOM),  # the legal actions that place the second ingot
     ("room", ROOM),
-    ("by_prospects", "f8", (MAX_ANSWERS,)),  # the heuristic values of the actions without the network
+    ("by_prospects", "f8", (MAX_ANSWERS,)),  # the heuristic values of the actions, without the network's correction
 )
 
 
@@ -256,7 +256,7 @@ def add_answer(view, game, tiles, answer, parts):
         parts[player, Part.CHURCHES] += darmstadt.church_prospects(view, game, tiles, player)
         add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
         leave(game, player, slot)
-        game.n_touched = touches  # everything is as it was
+        game.n_touched = touches  # the game is the same as before
 
 
 @jit

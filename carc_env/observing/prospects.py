@@ -1,10 +1,10 @@
 """Computes heuristic estimates, which are called prospects. The estimates tell what the features on the table are worth
 to each player, now and at the end of the game.
 
-The heuristic estimates are not part of the rules of the game. They stand for what a good player sees at a glance: which
-roads and cities can be completed with the remaining tiles, how many points a field will give, and how likely a follower
-is to return. The module `candidates` gives the heuristic estimates to learning agents as inputs. The bot `greedy`
-multiplies each heuristic estimate by a heuristic weight (price) and adds up the products.
+The heuristic estimates are not part of the rules of the game. They approximate what a good player sees at a glance:
+which roads and cities can be completed with the remaining tiles, how many points a field will give, and how likely a
+follower is to return. The module `candidates` gives the heuristic estimates to learning agents as inputs. The bot
+`greedy` multiplies each heuristic estimate by a heuristic weight (price) and adds up the products.
 
 All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the remaining
 tiles, and the heuristic estimates do not depend on this order.
@@ -58,29 +58,30 @@ from carc_env.systems.traders_and_builders import seen as traders_and_builders
 # each number of followers in supply up to this one has its own weight; larger numbers count like this one
 MOST_HELD = 8
 
-# The values of the parts, and parameters of some chances; see default_prices.
+# The fields of the heuristic weights (prices): name, dtype, shape. Some weights are parameters of estimated chances.
+# The function `default_prices` sets the values.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
-    ("parts", "f8", (N_PARTS,)),  # points for one unit of each part
-    ("follower", "f8"),  # points for one more follower in supply, while much of the game is left
-    ("first_followers", "f8"),  # additional points for the first followers
+    ("parts", "f8", (N_PARTS,)),  # points for one unit of each heuristic estimate (`Part`)
+    ("follower", "f8"),  # points for each follower in supply, as long as its player has many turns left
+    ("first_followers", "f8"),  # the additional value of the first few followers, in units of `follower`
     ("returning", "f8"),  # the value of a follower that will return, relative to one in supply
     ("long", "f8"),  # a follower has its full value if its player has at least this number of turns left
     ("ingot_gain", "f8"),  # the value of an expected ingot, relative to one in hand
     ("others", "f8"),  # the weight of the other players' points, relative to the player's own points
-    ("closing", "f8"),  # see `closing.work_out_ended`: the weight of remaining tiles that close an open end
+    ("closing", "f8"),  # the weight of remaining tiles that close an open end; see `closing.work_out_ended`
     ("fitting", "f8"),  # the weight of remaining tiles that fit at an open end
-    ("filling", "f8"),  # see `closing.work_out_filled`: the weight of remaining tiles that fit on a square
+    ("filling", "f8"),  # the weight of remaining tiles that fit on a square; see `closing.work_out_filled`
     # only for the bot `keen`; 0 for `greedy`
-    ("early", "f8", (N_PARTS,)),  # additional points for one unit of each part, while much of the game is left
-    # additional points for each number of followers in supply, while much of the game is left
+    ("early", "f8", (N_PARTS,)),  # additional points for one unit of each `Part`, while much of the game is left
+    # entry n: additional points for a player with n followers in supply, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),
     # what a bot avoids, as bit sets; these are not weights
-    ("shunned_steps", "i4"),  # decisions in which it chooses `pass` if it can
-    ("shunned_kinds", "i4"),  # kinds of features on which it places no figures
-    ("shunned_spots", "i8"),  # spots on which it places no figures
+    ("shunned_steps", "i4"),  # decisions in which the bot chooses `pass` if possible
+    ("shunned_kinds", "i4"),  # kinds of features on which the bot places no figures
+    ("shunned_spots", "i8"),  # spots on which the bot places no figures
 )
 PRICE_TABLE = record(*PRICE_FIELDS)
-# with the network of observing/value_network.py, whose correction is added to heuristic values
+# PRICES also contains the network of observing/value_network.py, whose correction is added to heuristic values
 PRICES = record(*PRICE_FIELDS, ("network", NETWORK))
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
@@ -105,7 +106,7 @@ def default_prices() -> np.ndarray:
     return prices
 
 
-# These values come from self-play of the bot: a random change was accepted if the bot won with it.
+# These values come from self-play of the bot `greedy`: a random change was accepted if the changed bot won.
 DEFAULT_PARTS = {
     Part.NOW: 1.0,
     Part.ROADS: 0.95,
@@ -139,7 +140,7 @@ DEFAULT_PRICES = {
     "filling": 0.072,
 }
 
-MAX_CITIES = 48  # the cities of a field that are kept; a field with more is evaluated in full each time
+MAX_CITIES = 48  # how many cities of a field can be stored; a field with more cities is evaluated in full each time
 FILLED = 0.7  # the share of the empty squares of a map sheet that will get a tile
 
 OCCUPIED = record(  # a feature with figures before an action
@@ -151,46 +152,47 @@ OCCUPIED = record(  # a feature with figures before an action
 )
 MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # the maximum number of features with figures
 
-# What the players know about a game, and results computed from this information: the chances for each demand of an
-# empty cell, and the prospects of every feature with figures. Because the results are stored here, only the features
-# that an action changes are evaluated again.
+# What the players know about a game, and results computed from this information: the chances that tiles will be placed
+# on empty squares, and the heuristic estimates for every feature with figures. Because the results are stored here,
+# only the features that an action changes are evaluated again.
 VIEW = record(
     ("prices", PRICE_TABLE),
     ("n_left", "i2"),  # tiles not drawn yet
-    ("turns", "f8"),  # turns to come for each player; on a map sheet there may be fewer squares than tiles
-    ("n_parts", "i2"),  # the number of parts of the prospects that this game has
-    # 1: the tile just placed has not been scored yet; castles know what it completed, see `list_unscored`
-    ("unscored", "i2"),
+    ("turns", "f8"),  # the number of turns that each player has left, limited by the remaining tiles and squares
+    ("n_parts", "i2"),  # the number of heuristic estimates in this game; see `count_parts`
+    ("unscored", "i2"),  # 1: the tile just placed has not been scored yet; see `list_unscored`
     ("abbeys", "i2"),  # abbeys in all players' hands
     ("n_churches", "i2"),  # churches on the table
     ("churches", "i2", (darmstadt.MAX_CHURCHES,)),
-    ("unseen", "i2", (FIRST_PRINTED,)),  # tiles of each kind that are not drawn yet
-    ("n_kinds", "i2"),  # the number of kinds with tiles that are left
+    ("unseen", "i2", (FIRST_PRINTED,)),  # by kind: the number of tiles that have not been drawn yet
+    ("n_kinds", "i2"),  # the number of kinds that still have tiles in the stack
     ("all_edges", "i8", (FIRST_PRINTED,)),  # TILE.all_edges of each of these kinds
     ("linked", "i8", (4, FIRST_PRINTED)),  # TILE.linked of each of these kinds
     ("amounts", "i8", (FIRST_PRINTED,)),  # the number of tiles of each of these kinds
     ("face_down", "i2", (map_chips.N_FACES,)),  # face-down chips by colour and value, see CELL.chip
     ("n_face_down", "i2"),
-    ("fits", "i2", (256,)),  # tiles left that fit a demand (CELL.need), or NONE if not counted yet
-    ("filled", "f8", (256,)),  # the chance that a square with this demand will get a tile, or NONE if not computed yet
-    ("ended", "f8", (256, 4)),  # the chance that the road or city on a side of such a square will be ended there
-    # evaluations: each is of the table before an action, or after it
+    # for an empty square, by the terrains that it requires (CELL.need); NONE if not computed yet
+    ("fits", "i2", (256,)),  # the number of remaining tiles that fit on the square
+    ("filled", "f8", (256,)),  # the chance that a tile will be placed on the square
+    # by side: the chance that a tile will be placed on the square and end the road or city on this side
+    ("ended", "f8", (256, 4)),
+    # Evaluations are numbered. Each evaluates the table before an action or after it.
     ("known", "i4"),  # the number of the last evaluation
     ("before", "i4"),  # the number of the last evaluation of a table before an action
-    ("n_touched", "i4"),  # changes of features before it (GAME.n_touched)
-    ("changed", "i4", (MAX_SEGMENTS,)),  # the evaluation in which a feature may differ from before the action
-    ("touched", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the action has changed the feature
+    ("n_touched", "i4"),  # the value of GAME.n_touched in the evaluation `before`
+    ("changed", "i4", (MAX_SEGMENTS,)),  # the last evaluation after an action that may have affected the feature
+    ("touched", "i4", (MAX_SEGMENTS,)),  # the last evaluation after an action that changed the feature itself
     ("valued", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature was last evaluated
-    ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which its `chance` was computed
+    ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature's `chance` was computed
     ("chance", "f8", (MAX_SEGMENTS,)),
     ("when_before", "i4", (MAX_SEGMENTS,)),  # likewise for the table before the action
     ("chance_before", "f8", (MAX_SEGMENTS,)),
-    ("cities", "i2", (MAX_SEGMENTS,)),  # the cities of the field that was listed last
+    ("cities", "i2", (MAX_SEGMENTS,)),  # one segment of each city that `list_cities` found in its last call
     # features with figures before the action
     ("n_occupied", "i2"),
     ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
     # the effects of the tile just placed on these features, for the acting player
-    ("joins", "i2"),  # features with figures that were joined to another one
+    ("joins", "i2"),  # features with figures that were joined to other features with figures
     ("gains", "i2"),  # features of others that the player now owns or shares
     ("losses", "i2"),  # the player's features that others now own or share
     ("farms", "i2"),  # fields with figures that the tile touches
@@ -316,7 +318,7 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         )
     if kind == Kind.GERMAN_CATHEDRAL:
         return roads_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
-    if kind == Kind.HUT:  # the loss is almost certain
+    if kind == Kind.HUT:  # the hut will almost certainly lose these points
         return -squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDINGS
     if lies(game, feature):
         return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
@@ -413,7 +415,7 @@ def remember_cities(view, game, tiles, field, what):
 def add_all(view, game, some, parts):
     """Add the heuristic estimates in `some` to those in `parts`."""
     for player in range(int64(game.n_players)):
-        # `n_parts` is not used here, because with its constant `value_after` takes a quarter longer
+        # `n_parts` is not called here: if N_COMMON replaced it, `value_after` would take a quarter longer
         for part in range(int64(view.n_parts)):
             parts[player, part] += some[player, part]
 
@@ -480,7 +482,7 @@ def has_changed(view, game, feature):
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    # the lines of a follower lying on its side and the surroundings of a castle can be long
+    # even a distant tile can change the lines of a lying follower, or the features around a castle
     if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:
         view.changed[feature] = view.known
         return True
@@ -517,7 +519,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add the value of a field that did not change itself, but adjoins cities that changed."""
+    """Add the value of a field that is unchanged, but adjoins cities that have changed."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:

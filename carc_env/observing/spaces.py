@@ -169,7 +169,7 @@ class Layout:
         return frozenset(kind.id for kind in tile_kinds() if f"left_{kind.id}" not in self.globals)
 
     def check_deck(self, deck: Any) -> None:
-        """Check that a given deck has only tiles that this layout can show. Raises DeckError."""
+        """Raise DeckError if a given deck has a tile that this layout cannot show."""
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
             if isinstance(tile, str) and tile in self._unseen_tiles:
                 raise DeckError(
@@ -220,7 +220,7 @@ class Layout:
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """Return the layout for the observations of a configuration. The same configuration always has the same Layout
-    object. Raises ArgumentError.
+    object. Raises ArgumentError for an invalid argument.
 
     With spaces="common", the layout is the same for all configurations with the same table size, and the argument
     `config` can also be an integer: the number of rows of the table.

@@ -14,7 +14,7 @@ from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines
 
 MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
-OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part by part
+OWN, OTHERS = standing("own_now"), standing("others_now")  # the first entries of the heuristic estimates
 
 
 @jit

@@ -103,7 +103,7 @@ def half(network, thought):
         hidden[j] = network.first_bias[j]
     for i in range(N_INPUTS):
         x = thought.inputs[i]
-        if x != 0.0:  # most parts are 0 in most games
+        if x != 0.0:  # most inputs are 0 in most games
             for j in range(FIRST):
                 hidden[j] += x * first[i, j]
     for j in range(SECOND):

@@ -32,8 +32,8 @@ from carc_env.render.tile_art import towers_at
 from carc_env.systems.map_chips.signs import chips
 
 CLOCK = "clock"  # the id of the animation to which all times are relative
-Layer = tuple[int, ...]  # (layer,) for the board, (card, part) for the panel
-Span = tuple[int, int | None]  # the first state and the state after the last one; None for the end
+Layer = tuple[int, ...]  # the layer of an element: (layer,) on the board, or (card, part) on the panel
+Span = tuple[int, int | None]  # the first state with an element, and the next state without it; None: none follows
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:

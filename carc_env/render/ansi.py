@@ -39,11 +39,11 @@ from carc_env.systems import SYSTEMS, supplies
 LETTERS = {figure: shape.letter for figure, shape in SHAPES.items()}
 OTHER_SIGN = "?"
 SIGN_LETTERS = {name: sign.letter for name, sign in ALL_SIGNS.items() if sign.letter != OTHER_SIGN}
-# The characters between an edge and the middle: (row, column).
+# For each edge: the positions (row, column) of the characters between the edge and the middle of the square.
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
-# Terminal colours (256-colour codes): letters on ground, then figures of each player.
+# Terminal colours as 256-colour codes: first for characters and their background, then for each player's figures.
 COLOURS = {
     "field": "38;5;107;48;5;150",
     "city": "38;5;137;48;5;180",
@@ -73,9 +73,9 @@ PLAYER_COLOURS = (
 Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
-MARGIN = 5  # characters of the numbers of rows
-LONGEST_NAME = 20  # characters of a player's name that are shown
-# the characters of each cell (x, y) that is not blank, HIGH rows of WIDE characters
+MARGIN = 5  # the width of the row numbers, in characters
+LONGEST_NAME = 20  # at most this many characters of a player's name are shown
+# for each cell (x, y) that is not blank: HIGH rows of WIDE characters
 Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 

@@ -9,8 +9,8 @@ from carc_env.render.facts import Table
 from carc_env.render.png import rasterise
 from carc_env.render.svg import sheet_svg, svg
 
-PICTURES = (".svg", ".png")  # kinds of picture files
-PICTURE_WIDTH = 1400  # of a PNG file, in pixels
+PICTURES = (".svg", ".png")  # the allowed suffixes of picture files
+PICTURE_WIDTH = 1400  # the width of a PNG file, in pixels
 
 
 def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:

@@ -21,7 +21,7 @@ from carc_env.systems import SYSTEMS, Item, System
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a card has one more row for each line of possessions
-LEGEND_HEIGHT = 84  # of the legend of a map sheet
+LEGEND_HEIGHT = 84  # height of the card with the legend of a map sheet
 NAME_WIDTH = 118  # greatest width of a player's name, which stands beside the points
 
 
@@ -30,8 +30,8 @@ class Card(NamedTuple):
 
     top: float  # distance from the top of the panel
     height: float
-    parts: list[str]  # elements, from the bottom up
-    about: dict[str, object] = {}  # its attributes in the drawing
+    parts: list[str]  # drawn elements, from the bottom layer to the top layer
+    about: dict[str, object] = {}  # the attributes of the card in the drawing
 
 
 def panel_height(game: Table) -> float:
@@ -232,7 +232,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
         element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
         for i, (sign, count, about) in enumerate(pieces)
     ]
-    y = 47 if len(pieces) < 4 else 36  # higher, if there is a long row of figures below
+    y = 47 if len(pieces) < 4 else 36  # the points are higher above a long row of figures
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, systems) in enumerate(_lines(game).items()):
         things = [item for system in systems for item in system.on_card(game, player)]

@@ -44,7 +44,7 @@ def _all_signs() -> dict[str, Sign]:
 
 ALL_SIGNS = _all_signs()
 SIGNS: dict[str, Callable[[], str]] = {name: sign.draw for name, sign in ALL_SIGNS.items()}
-PIECES: dict[str, Callable[[], str]] = {  # by their ids, in the order of the boxes
+PIECES: dict[str, Callable[[], str]] = {  # the function that draws each piece, by id, in the order of the boxes
     name: draw
     for system in sorted(
         (system for system in SYSTEMS if system.pieces), key=lambda system: BOX_NAMES.index(system.box)

@@ -48,15 +48,15 @@ from carc_env.render.tile_art import tile_art, towers_at
 from carc_env.systems.map_chips.signs import chips
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
-KEPT = 4096  # cached parts; the largest parts take about 30 KB, most parts less than 10
-KEPT_GROUNDS, KEPT_TABLES = 16, 4  # cached backgrounds without and with tiles, 1.4 MB each
-ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # an example of a tile on one cell; all have the same outline
+KEPT = 4096  # maximum number of cached parts; most parts take less than 10 KB, the largest about 30
+KEPT_GROUNDS, KEPT_TABLES = 16, 4  # maximum number of cached backgrounds without tiles, and with tiles; 1.4 MB each
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # any tile that covers one cell; all such tiles have the same outline
 TILE = "tile-"  # the prefix of the ids of tiles
 USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A rendered part of the drawing: the colours and opacity of its pixels, and their offset from the part's origin."""
+    """A rendered part of the drawing: colours and opacity of its pixels, and their offset from the part's origin."""
 
     left: int
     top: int

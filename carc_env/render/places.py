@@ -29,7 +29,7 @@ from carc_env.render.tile_shape import (
 )
 from carc_env.systems.sign import SMALL
 
-# Radii of the space for each kind of object.
+# The radius of the free space that each kind of object needs.
 FIGURE, INGOTS = 13.0, 11.0
 BESIDE_KEEP = 27.0  # distance of the lord from the middle of a German castle
 HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
@@ -63,7 +63,7 @@ def room(ground: np.ndarray) -> np.ndarray:
     points = grid_points(width)
     to_edge: np.ndarray = (
         np.minimum(points, (width, 100) - points).min(axis=1) + 2
-    )  # usually, the ground continues beyond the tile
+    )  # plus 2, because the ground usually continues beyond the tile
     if border.any():
         to_edge = np.minimum(distance(points, points[border]), to_edge)
     return to_edge

@@ -11,22 +11,22 @@ from carc_env.common.markup import circle, element, number, path, title_element
 
 WIDTH, HEIGHT = 960.0, 716.0
 LEFT, RIGHT = 62.0, 938.0
-POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # upper and lower end of the charts
+POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # y at the top and bottom of each chart
 LEAST_MARGIN = 5  # the chart of margins shows at least this many points in both directions
 NAME_WIDTH = 110.0  # greatest width of the name of a player
 BAR = 2.4  # half of the width of a bar, if there is enough space
-NAMED = 3  # number of bars that are labelled, those of the largest losses
+NAMED = 3  # this many bars are labelled: those of the largest losses
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Answer(NamedTuple):
     """What the plot shows about one move."""
 
-    move: int  # its number in the game
+    move: int  # the number of the move in the game
     player: int
     lost: float  # points
-    scores: Sequence[int]  # after it
-    margin: float | None = None  # the margin expected after it for this player; None if it is not known
+    scores: Sequence[int]  # after the move
+    margin: float | None = None  # this player's expected margin after the move; None if it is not known
 
 
 def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:

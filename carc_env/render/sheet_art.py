@@ -16,9 +16,9 @@ from carc_env.render.pieces import roof
 from carc_env.render.tile_shape import Point, turn
 from carc_env.systems.map_chips.signs import chip_back, glass
 
-BORDER_DEPTH = 62.0  # space outside the map at a border connection in the north or south, for its end and name
-BORDER_WIDTH = 118.0  # space outside the map at a border connection in the east or west; the name is beside the road
-COAST = 30.0  # space outside the map elsewhere
+BORDER_DEPTH = 62.0  # height of the space for border connections north or south of the map, with their names
+BORDER_WIDTH = 118.0  # width of the space for border connections east or west of the map; the name is beside the road
+COAST = 30.0  # width of the space on a side of the map without border connections
 NAME = 10.5  # height of the capital letters of a name; a long name is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from its closed edge
 HOUSES = (

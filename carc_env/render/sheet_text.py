@@ -7,8 +7,8 @@ import textwrap
 from carc_env.boxes.sheets import Border, LargeSquare, Sheet, Square, Town, beside, colour_of
 from carc_env.boxes.tiles import SIDES
 
-WIDE, HIGH = 7, 3  # characters of a cell in `ansi`
-ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # written outside a border edge; points to the square
+WIDE, HIGH = 7, 3  # width and height of a cell in `ansi`, in characters
+ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the arrow outside each border edge, which points to the square
 SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""

@@ -61,7 +61,7 @@ NO_ROOM = Edges(0, 0, 0, 0)
 LORD_AT = 8.0  # distance of the lord below the middle of a castle
 # offset of a figure from the middle of its building, so that the building stays visible
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)
-Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
+Frame = tuple[int, int, float, float, str, str | None]  # x and y of the cell; width and height in units; colour; dashes
 
 
 class Layout(NamedTuple):
@@ -72,7 +72,7 @@ class Layout(NamedTuple):
     columns: range  # x coordinates of the cells shown
     rows: range  # y coordinates of the cells shown
     cell: float  # side of a cell
-    left: float  # of the board
+    left: float  # left edge of the board
     top: float
     room: Edges = NO_ROOM  # space around the cells, in hundredths of a cell
 

@@ -88,7 +88,7 @@ def towers_at(corners: set[Point]) -> str:
 
 
 # --- paths that turn with the tile --------------------------------------------------------------------------
-Lie = tuple[int, float]  # the position of a tile for `turn`: its rotation, and its width at rotation 0
+Lie = tuple[int, float]  # arguments for `turn`: the rotation of a tile, and the tile's width at rotation 0
 
 
 def lie(tile: str, rotation: int) -> Lie:

@@ -289,7 +289,7 @@ def _road_between(a: int, b: int, straight: bool) -> list[Curve]:
         half = ((50, 0), (50, 22), (50 + sway, 32), (50, 50))
         other = ((50, 50), (50 - sway, 68), (50, 78), (50, 100))
         return _turn_curves([half, other], min(a, b))
-    first = a if (b - a) % 4 == 1 else b  # the bend from north to east, turned
+    first = a if (b - a) % 4 == 1 else b  # the bend from north to east, turned to begin at this edge
     return _turn_curves([((50, 0), (50, 28), (72, 50), (100, 50))], first)
 
 

@@ -8,7 +8,7 @@ named `answer`.
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
 | `ferry` | ferry x pair of edges | put or move a ferry so that it joins a pair of roads. Movable ferries are numbered row by row. The ferry of a new lake has number 0 |
-| `castle_score` | tile x spot | choose the feature that a castle scores. The id names a tile of the castle's vicinity, and a spot on this tile that belongs to the feature. The six tiles of the vicinity are numbered row by row |
+| `castle_score` | tile x spot | choose the feature that a castle scores. The id identifies a tile of the castle's vicinity, and a spot on this tile that belongs to the feature. The six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
@@ -30,7 +30,7 @@ N_PAIRS = 6  # pairs of the edges of a tile: N-E, N-S, N-W, E-S, E-W, S-W
 VICINITY = 6  # tiles in the vicinity of a castle
 
 CELL_CHOICES = 8  # ids for each cell: four rotations of a tile and four choices
-PLACE_FIGURE = 0  # ids that name no cell, counted from the first one of them
+PLACE_FIGURE = 0  # ids of actions without a cell; the first of these ids counts as 0
 SELL_WINE = PLACE_FIGURE + N_FIGURES * N_SPOTS
 FERRY = SELL_WINE + 3 * 2 * 2
 CASTLE_SCORE = FERRY + MAX_FERRIES * N_PAIRS
@@ -39,17 +39,18 @@ CIRCLE_ADD = RECALL + 1
 CIRCLE_REMOVE = RECALL + 2
 PASS = RECALL + 3
 N_OTHERS = PASS + 1
-MAX_ANSWERS = 8 * MAX_FRONTIER  # legal actions of one decision
+MAX_ANSWERS = 8 * MAX_FRONTIER  # the largest number of legal actions in one decision
 # the decisions in which a player places a tile
 LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLACE_TILE))
 
-# Working space, in which actions are listed. It is a record and not an array, because passing a record on costs
-# nothing.
+# Working space, mainly for lists of actions. The working space is a record and not an array, because passing a record
+# to a function costs nothing.
 ROOM = record(
     ("answers", "i4", (MAX_ANSWERS,)),  # the legal actions of the current decision
-    # the cells where the tile in hand fits; the free segments of the tile just placed
+    # the cells where the tile in hand fits; or the unoccupied segments of the tile just placed
     ("cells", "i2", (MAX_FRONTIER,)),
-    # one byte for each rotation: the bits in which the tile's edges differ from what the cell demands
+    # for each cell in `cells`: one byte for each rotation, with the bits in which the edges of the rotated tile differ
+    # from the terrains that the cell requires
     ("differ", "u4", (MAX_FRONTIER,)),
     # the following fields are used while chips are laid out
     ("squares", "i1", (MAX_CELLS,)),
@@ -100,7 +101,7 @@ def pass_of(game):
     return other_answer(size_of(game), PASS)
 
 
-# For each kind of action, one function makes the id and another one takes it apart.
+# For each kind of action, one function makes the id and another function decodes the id.
 @jit
 def tile_answer(size, rotation, cell):
     """Return the id of the action that places the tile in hand on `cell`. The tile is rotated clockwise by `rotation`
@@ -124,7 +125,7 @@ def names_tile(size, answer):
 @jit
 def cell_answer(size, cell, figure=0):
     """Return the id of the action that chooses the tile on `cell`. In some decisions, the action also chooses `figure`,
-    a number from 0 to 3. It stands for a figure (0 for a meeple, 1 for a big meeple), a side or a rotation.
+    a number from 0 to 3. This number stands for a figure (0 for a meeple, 1 for a big meeple), a side or a rotation.
     """
     return (4 + int(figure)) * size * size + int(cell)
 

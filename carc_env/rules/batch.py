@@ -89,8 +89,8 @@ def replay(games, tiles, action):
     action was legal.
 
     Unlike `step`, this function does not play the only legal action of a later decision, because the game record
-    contains this action. The function only passes where nothing but `pass` is legal, and takes the last ingots of a
-    draft. The takes are recorded, so GAME.n_moves can grow by more than 1.
+    contains this action. The function only plays `pass` where no other action is legal, and gives out the last ingots
+    of a draft. Each of these ingots is recorded as an action, so GAME.n_moves can grow by more than 1.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -184,7 +184,7 @@ def undo(games, tiles, template):
     if last == NONE:
         return False
     play_again(trials, games, tiles, template, rooms, last)
-    # numba frees an array after its last use, and games[0] = trials[0] would free it before the copy
+    # not games[0] = trials[0]: numba frees an array after its last use, and would free `trials` before the copy
     games[:1] = trials
     return True
 

@@ -13,7 +13,7 @@ from carc_env.rules.geometry import is_near, nearby, neighbour
 from carc_env.rules.state import FIRST_OF_SECOND, N_GERMAN_CASTLES, NONE
 
 ALL_SQUARES = -1  # every bit is set
-EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
+EAST, SOUTH = 1, 2  # the sides of the first square on which the second square can lie
 
 
 @jit
@@ -83,8 +83,8 @@ def own_spot(spot):
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
-# --- the area of a tile: its squares and those around it. `other` is its other square, or NONE
-# --------------------------
+# --- the area of a tile: the tile and all squares around it -----------------------------------------------------------
+# In the following functions, `other` is the second square of a double tile, or NONE for a tile with only one square.
 @jit
 def area_size(other):
     """Return the number of squares in a tile's area: nine, or twelve for a double tile. The area consists of the tile
@@ -121,7 +121,7 @@ def count_surroundings(game, cell):
     these ten cells. On a map sheet, cells outside the map are not squares.
     """
     game.surrounded = ALL_SQUARES
-    occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
+    occupied, squares, other = -2, -2, other_square(game, cell)  # the tile's own two squares do not count
     for k in range(area_size(other)):
         square = game.board[area_square(game, cell, other, k)]
         occupied += square.tile != NONE

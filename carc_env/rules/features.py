@@ -78,7 +78,9 @@ def touch(game, node):
 
 @jit
 def join(game, a, b):
-    """Join segments `a` and `b` at a common edge or half-edge: they become one feature, and each loses an open end."""
+    """Join segments `a` and `b` at a common edge or half-edge. The two segments then belong to the same feature, and
+    each of them loses an open end.
+    """
     touch(game, a)
     touch(game, b)
     meet(game, a, b)
@@ -447,7 +449,7 @@ def begin_count(game):
     is the index of the current pass. FEATURE.mark is the index of the most recent pass in which the feature was
     counted.
     """
-    if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
+    if game.counts == MOST_COUNTS:  # the index of the next pass would overflow, so the indices begin again with 1
         for node in range(game.n_segments):
             game.features[node].mark = 0
         game.counts = 0

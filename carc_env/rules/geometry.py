@@ -9,7 +9,7 @@ from numpy import int64
 
 from carc_env.compiling.jit import jit, know_by_type
 
-_field = np.void.__getitem__  # finds a field of a record much faster than np.record does
+_field = np.void.__getitem__  # reads a field of a record, much faster than np.record does
 
 
 # --- the size of the table --------------------------------------------------------------------------------------------
@@ -24,18 +24,20 @@ know_by_type(size_of, "board", isqrt)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
-DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])  # the steps in rows and columns to the sides N, E, S, W
-# The steps in rows and columns to each cell that is at most two such steps away. The nearest cells come first. Cells at
-# the same distance are in the order of their rows, and in each row from west to east.
+# for each of the sides N, E, S, W: how many rows down and how many columns to the right the neighbour on this side lies
+DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])
+# The cells that can be reached by at most two steps to the north, east, south or west. Each cell is a pair: the number
+# of rows down, and the number of columns to the right. The nearest cells come first. Cells at the same distance are in
+# the order of their rows, and in each row from west to east.
 DIAMOND = sorted(
     ((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
     key=lambda way: abs(way[0]) + abs(way[1]),
 )
 DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(ways) for ways in zip(*DIAMOND))
 TWO_STEPS = len(DIAMOND)
-# the steps to the nine cells of a block of 3 x 3 cells around a cell, row by row
+# for each cell of the block of 3 x 3 cells around a cell, row by row: the number of rows down and columns to the right
 NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)
-CENTRE = 4  # the number of the cell itself among these nine
+CENTRE = 4  # the index of the middle cell among these nine cells
 
 
 def cell_of(x: int, y: int, on_sheet: bool, size: int) -> int:
@@ -101,7 +103,7 @@ def nearby(game, cell, k):
 @jit
 def two_steps(game, cell, k):
     """Return one of the cells that can be reached from a given cell by at most two steps to the north, east, south or
-    west. `k` is the number of the cell, and k = 0 stands for the given cell itself.
+    west. `k` is the index of the cell in DIAMOND, and k = 0 stands for the given cell itself.
     """
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
@@ -184,7 +186,8 @@ def coordinates(game: np.record, cell: int) -> tuple[int, int]:
 
 
 def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
-    """The coordinates (x, y) of each cell in an array. This function is for uncompiled code.
+    """Return a list with the coordinates (x, y) of every cell in the array `cells`. This function is for uncompiled
+    code.
 
     Args:
         game: the state of a game.

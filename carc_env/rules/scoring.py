@@ -43,7 +43,7 @@ from carc_env.rules.state import (
     Source,
 )
 
-ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a German castle
+ALL_AROUND, ALL_AROUND_TWO = 8, 10  # the numbers of squares around a building, and around a German castle
 
 
 @jit
@@ -395,7 +395,7 @@ def score_now(game, tiles):
 @jit
 def lead(game, player):
     """Return a player's points minus the points of the best other player."""
-    best = 0  # no score is lower
+    best = 0  # scores cannot be negative
     for other in range(int64(game.n_players)):
         if other != player:
             best = max(best, int64(game.players[other].score))

@@ -24,7 +24,7 @@ from carc_env.compiling.jit import is_compiled, know_as_common, record_type
 NONE = -1
 
 # --- sizes --------------------------------------------------------------------------------------------------------
-MIN_SIZE, MAX_SIZE = 5, 101  # rows and columns of a table; a layout can span size - 1 cells
+MIN_SIZE, MAX_SIZE = 5, 101  # rows and columns of a table; a layout spans at most size - 1 rows and size - 1 columns
 MAX_CELLS = MAX_SIZE * MAX_SIZE
 MAX_PLAYERS = 6
 MAX_TILES = 192  # tiles of one game, start tiles included
@@ -160,12 +160,12 @@ class Step(IntEnum):
     """
 
     SCORE = 9  # the features that the tile completed are scored
-    CLEAR_UP = 11  # players take goods, and the figures of scored features return
+    CLEAR_UP = 11  # the active player takes goods, and the figures on scored features return to the supply
     NEXT_PART = 16  # the next player's turn begins, or the second part of a builder's double turn
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-# the number of each decision, NONE for a step without one
+# for each step of a turn: the index of its decision in `Phase`, or NONE if no player decides in this step
 QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])
 
 
@@ -202,9 +202,9 @@ class EventKind(IntEnum):
     TILE_DISCARDED = 4  # amount = tile kind
     INGOTS_SET_ASIDE = 5  # amount = ingots
     CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
-    WINE_SOLD = 7  # player, amount = number of the sale among the actions that sell wine, cell
+    WINE_SOLD = 7  # player, amount = index of the action among the actions that sell wine, cell
     GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
-    CUT_OFF = 9  # the table is too small for a placement that the rules allow, for the first time
+    CUT_OFF = 9  # the table is too small for a placement that the rules allow; recorded only once in a game
 
 
 class GoldRule(IntEnum):
@@ -216,7 +216,7 @@ class GoldRule(IntEnum):
 
 
 # fmt: off
-# Properties of each kind of feature, by Kind.
+# For each Kind of feature: the Source of the points for such a feature.
 SOURCE_OF_KIND = np.array([
     Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES,
     Source.MONASTERIES, Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
@@ -232,8 +232,8 @@ STANDS = np.array([
     [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # pig
 ])
 # The points of buildings: for the building itself, for each occupied square around it, and for each empty square around
-# it. COMPLETE is a fixed number of points for a completed building, or NONE if it is counted like an unfinished one. The
-# row is all zeros for a kind that is not a building.
+# it. COMPLETE is a fixed number of points for a completed building, or NONE if a completed building is scored like an
+# unfinished one. The row is all zeros for a kind that is not a building.
 ITSELF, OCCUPIED, EMPTY, COMPLETE = range(4)
 BUILDINGS = np.array([
     [0, 0, 0, 0],  # road
@@ -252,14 +252,14 @@ BUILDINGS = np.array([
 ])
 # fmt: on
 
-# Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
-FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # the slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
-SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # the figure of a slot
+# Each figure of a player has a fixed slot: nine slots for meeples come first, then one slot for each other kind.
+FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # the slots of figure f are FIRST_SLOT[f] to FIRST_SLOT[f + 1] - 1
+SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # for each slot: the kind of its figure
 FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # the slots before this one hold followers
 N_SLOTS = 13
 IN_SUPPLY = -1  # a slot whose figure is in the supply
 ABSENT = -2  # a slot without a figure, because its box is not in play
-STRENGTH = np.array([1, 2, 1, 0, 0])  # the strength of a figure in a majority
+STRENGTH = np.array([1, 2, 1, 0, 0])  # for each kind of figure: how much it counts for a majority
 N_FIGURES = len(Figure)
 
 
@@ -318,17 +318,18 @@ def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
 # are in quarter turns. Each of the two squares of a German castle is a kind of its own: both kinds have all segments of
 # the double tile, but the edges and half-edges of their own square only.
 TILE = record(
-    ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N in the lowest
-    ("all_edges", "u4"),  # the same four bytes in one number, rotation 0 in the lowest byte
+    # for each rotation: the terrains of the edges N, E, S, W, in two bits each; N in the lowest two bits
+    ("edges", "u1", (4,)),
+    ("all_edges", "u4"),  # the four bytes of `edges` in one number, rotation 0 in the lowest byte
     ("rotations", "i1"),  # the number of rotations that give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
-    ("gold", "i1"),  # 1: a gold symbol (Goldmines)
-    ("lake", "i1"),  # 1: a lake, where its roads end (Ferries)
-    ("german_cathedral", "i1"),  # 1: a German cathedral, to which its roads lead
-    ("crop_circle", "i1"),  # the Kind of feature whose followers the crop circle concerns, or NONE
-    ("bonus", "i1"),  # additional points for its city when it is completed: the Darmstadtium
+    ("gold", "i1"),  # 1: the tile has a gold symbol (Goldmines)
+    ("lake", "i1"),  # 1: the tile has a lake, where all roads of the tile end (Ferries)
+    ("german_cathedral", "i1"),  # 1: the tile has a German cathedral, to which all roads of the tile lead
+    ("crop_circle", "i1"),  # the Kind of feature that the crop circle on the tile affects, or NONE
+    ("bonus", "i1"),  # additional points for completing the city on the tile (the Darmstadtium)
     ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # the Kind of each segment
-    # the number of edges of a road or city segment, or of half-edges of a field segment
+    # for each segment: the number of edges that a road or city touches, or of half-edges that a field touches
     ("open", "i1", (MAX_TILE_SEGMENTS,)),
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
     ("inns", "i1", (MAX_TILE_SEGMENTS,)),
@@ -336,21 +337,23 @@ TILE = record(
     ("flat", "i1", (MAX_TILE_SEGMENTS,)),  # 1: a city segment that touches only one edge but is no semicircle
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # for a field segment: bit set of the city segments that it adjoins
-    ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment at that edge, or NONE
-    # by side: a mask of the other sides that the same road or city touches, two bits for each side; one byte for each
-    # rotation, as in all_edges
+    ("side_segment", "i1", (4, 4)),  # for each rotation and side: the road or city segment at that edge, or NONE
+    # for each side: four bytes, one for each rotation, as in `all_edges`. Each byte is a mask of the other sides that
+    # the same road or city touches, with two bits for each side
     ("linked", "u4", (4,)),
-    ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment at that half-edge, or NONE
-    ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that names a segment
-    ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the segments in the order of their spots
-    ("spot_segment", "i1", (4, N_SPOTS)),  # by rotation: the segment at a spot, or NONE
+    ("half_segment", "i1", (4, 8)),  # for each rotation and half-edge: the field segment at that half-edge, or NONE
+    # for each rotation and segment: the spot that identifies the segment (the first of its spots in the order of Spot)
+    ("spot", "i1", (4, MAX_TILE_SEGMENTS)),
+    ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # for each rotation: the segments in the order of `spot`
+    ("spot_segment", "i1", (4, N_SPOTS)),  # for each rotation and spot: the segment at this spot, or NONE
 )
 
 # All tile kinds of all boxes. The rules get a record of TILES as an argument, never as a global.
 TILES = record(
     ("kinds", TILE, (MAX_KINDS,)),
-    ("abbey", "i2"),  # the kind of the abbey
-    # the kind of square `a` of the first castle tile; its `b`, then `a` of the second castle tile and so on follow
+    ("abbey", "i2"),  # the index of the abbey in `kinds`
+    # the index in `kinds` of square `a` of the first castle tile. The next indices belong to square `b` of this castle
+    # tile, to square `a` of the second castle tile, and so on
     ("german_castle", "i2"),
 )
 
@@ -358,54 +361,62 @@ CELL = record(
     ("tile", "i2"),  # tile kind, or NONE for an empty cell
     ("first_segment", "i2"),  # the segments of this tile are first_segment, first_segment + 1, ...
     ("rotation", "i1"),  # quarter turns clockwise
-    # occupied squares among the eight around this one; for both squares of a German castle, among the ten around it
+    # the number of occupied squares among the eight squares around this one. If a German castle covers this square, the
+    # number of occupied squares among the ten squares around the castle
     ("neighbours", "i1"),
     ("ingots", "i1"),  # ingots lying on the tile
-    ("need", "u1"),  # for an empty cell: the terrain that its four neighbours demand, packed like TILE.edges
-    ("need_mask", "u1"),  # the bits of `need` that count
+    # for an empty cell: the terrain that its neighbours require on each of its four sides, packed like TILE.edges
+    ("need", "u1"),
+    ("need_mask", "u1"),  # for each side two bits, which are 1 if `need` contains a terrain for this side
     ("in_frontier", "i1"),  # 1: the cell is in GAME.frontier
-    ("is_square", "i1"),  # 1: a tile can lie here, or a large city is printed here; on a free table always 1
-    # squares that exist among the eight around, or the ten around a German castle; 8 or 10 on a free table
+    # 1: a tile can lie here, or a large city is printed here; without a map sheet, every cell has the value 1
+    ("is_square", "i1"),
+    # the largest possible value of `neighbours`: 8, or 10 for a German castle; smaller at the border of a map sheet
     ("around", "i1"),
     ("printed", "u1"),  # roads and cities printed at the border, packed like `need`
-    ("large", "i1"),  # the number of the large city printed here, from 1; 0 for none
-    ("grape", "i1"),  # the colour of the town printed here, or NONE
-    ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border, by side
-    # shrines among the eight squares around, plus 16 for each monastery among them; see shrines.count_challengers
+    ("large", "i1"),  # the number of the large city printed here, from 1; 0 if there is no large city
+    ("grape", "i1"),  # the colour of the grapes of the town printed here, or NONE
+    # for each side: the number of coats of arms of the road or city that is printed at the border on this side
+    ("coats", "i1", (4,)),
+    # the number of shrines on the eight squares around this one, plus 16 for each monastery on these squares; see
+    # shrines.count_challengers
     ("challengers", "u1"),
-    # the chip on this square: 2 * colour + value - 1, or NONE; it lies face down as long as no tile lies here
+    # the chip on this square: 2 * colour + value - 1, or NONE; the chip lies face down until a tile is placed here
     ("chip", "i1"),
 )
 
 SEGMENT = record(
-    ("feature", "i2"),  # the feature that the segment is part of; a feature is named after one of its segments
-    ("next", "i2"),  # the next segment of the same feature; the last one points to the first
-    ("cell", "i2"),  # the cell of its tile; for a German castle the first square
+    ("feature", "i2"),  # the index of the segment's feature, which is also the index of one of the feature's segments
+    ("next", "i2"),  # the next segment of the same feature; the last segment points to the first
+    ("cell", "i2"),  # the cell of the segment's tile; for a German castle, the cell of the tile's first square
 )
 
 FEATURE = record(
     ("n_segments", "i2"),
-    # different tiles (a German cathedral tile counts once for each segment); kept for roads and cities
+    # the number of different tiles, updated only for roads and cities; a tile with a German cathedral counts once for
+    # each road segment
     ("tiles", "i2"),
-    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; always 1 for a monastery or another building
-    ("mark", "i2"),  # the number (GAME.counts) of the last count that included it, see features.begin_count
+    # the number of open ends: edges or half-edges to which another segment can still be joined; always 1 for a building
+    ("open", "i2"),
+    ("mark", "i2"),  # the value of GAME.counts when the feature was last counted, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),
-    ("extras", "u1"),  # inns of a road, or cathedrals of a city
-    ("coats", "u1"),  # coats of arms at the border; kept for roads, because in a city they are pennants
-    ("lies", "i1"),  # 1: the follower on a special monastery lies down
+    ("extras", "u1"),  # the number of inns of a road, or of cathedrals of a city
+    ("coats", "u1"),  # for a road: the number of coats of arms at the border. In a city, they are counted as pennants
+    ("lies", "i1"),  # 1: the follower on a special monastery lies on its side
     ("bonus", "i2"),  # additional points on completion
-    ("cathedral_ends", "u1"),  # segments of a road that start at a German cathedral
-    ("goods", "u1", (N_GOODS,)),  # goods symbols in a city that is not completed yet
-    ("strength", "i1", (MAX_PLAYERS,)),  # the strength of each player's followers in it
+    ("cathedral_ends", "u1"),  # the number of the road's segments that start at a German cathedral
+    ("goods", "u1", (N_GOODS,)),  # for each kind of goods: the number of symbols in a city that is not completed yet
+    ("strength", "i1", (MAX_PLAYERS,)),  # for each player: the total strength of the player's followers in the feature
 )
 
 PLAYER = record(
     ("score", "i2"),
-    ("points", "i2", (N_SOURCES,)),  # the points by Source; their sum is the score
-    ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, or IN_SUPPLY or ABSENT
+    ("points", "i2", (N_SOURCES,)),  # for each Source: the points from this source; the sum is `score`
+    ("figures", "i2", (N_SLOTS,)),  # for each slot: the segment where the figure stands, or IN_SUPPLY or ABSENT
     ("ingots", "i1"),
-    ("chips", "i1", (N_COLOURS, 2)),  # chips in hand: purple, light blue, orange; of value 1 and of value 2
+    # the number of chips in hand, for each colour (purple, light blue, orange) and each value (1, 2)
+    ("chips", "i1", (N_COLOURS, 2)),
     ("goods", "u1", (N_GOODS,)),  # wine, grain, cloth
 )
 
@@ -414,27 +425,28 @@ EVENT = record(
     ("cell", "i2"),
     ("kind", "i1"),  # EventKind
     ("player", "i1"),
-    ("source", "i1"),  # Source, Figure, or the number of a good
+    ("source", "i1"),  # Source, Figure, or the index of a kind of goods (see EventKind)
 )
 
 MOVE = record(
     ("answer", "i4"),  # action id
     ("phase", "i1"),  # Phase: the decision that was made
     ("player", "i1"),  # the player who made it
-    # the object on the table that the action concerned, if its id does not identify it (Question.spot)
+    # identifies the object on the table that the action concerned, if the action id does not identify this object (see
+    # Question.spot)
     ("spot", "i1"),
 )
 
 VARIANTS = record(
-    ("small_city_points", "i1"),  # of a completed city of two tiles without pennants: 4; in old printings: 2
+    ("small_city_points", "i1"),  # points of a completed city of two tiles without pennants: 4, or 2 in old printings
     ("gold_rule", "i1"),  # GoldRule
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
     ("border_road_coat_points", "i1"),  # the points of a coat of arms at the border of a completed road: 2 or 0
     ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth as much as elsewhere
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
-    ("one_sale_a_part", "i1"),  # 1: a player may sell once in each part of a double turn
-    # 1: with option A of a crop circle, players must add a follower if they have one in supply
+    ("one_sale_a_part", "i1"),  # 1: a player may sell wine once in each part of a double turn
+    # 1: with option A of a crop circle, players must add a follower if they have one in the supply
     ("crop_must_add", "i1"),
     # 1: a lake gets a ferry only if the active player has just placed a follower on one of its roads
     ("ferry_requires_highwayman", "i1"),
@@ -460,12 +472,12 @@ BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in p
 
 MAPS = record(
     ("on_sheet", "i1"),  # 1: the game is played on a map sheet
-    ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city of this number is connected to the layout
-    # the kind of the first start tile, if start tiles are drawn; NONE: the start tiles lie already
+    ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city with this number is connected to the layout
+    # the kind of the start tile if the setup still has to choose start squares at random, otherwise NONE
     ("start_tile", "i2"),
     ("n_starts", "i1"),  # the number of start squares of the map sheet
     ("starts", "i2", (MAX_STARTS,)),  # the cells of the start squares
-    ("chips_to_lay", "i1"),  # 1: the chips are laid out at reset
+    ("chips_to_lay", "i1"),  # 1: the setup still has to lay out the chips
 )
 
 MAP_CHIPS = record(
@@ -480,58 +492,63 @@ TRADERS_AND_BUILDERS = record(
 GOLDMINES = record(
     ("supply", "i1"),  # ingots in the supply
     ("on_tiles", "i1"),  # ingots lying on tiles
-    ("visitor", "i1"),  # draft: the player who now visits, or NONE without a draft
-    ("visits", "i1"),  # draft: the number of visits begun so far
-    ("serving", "i1"),  # draft by the RGG rules: index of the completed feature that is now served
+    ("visitor", "i1"),  # the player whose turn it is in the draft, or NONE if there is no draft
+    ("visits", "i1"),  # how many turns of the draft have begun so far; the turns of skipped players also count
+    # in a draft by Rio Grande's rules: the index in GAME.completed of the feature for which `visitor` takes an ingot
+    ("serving", "i1"),
 )
 
 CROP_CIRCLES = record(
-    # 1: the active player has chosen A, so every player adds a follower; 0: B, every player takes one back
+    # 1: the active player has chosen A, so every player may add a follower; 0: the active player has chosen B, so every
+    # player must take a follower back
     ("adds", "i1")
 )
 
 FERRY = record(  # a ferry on its lake
-    ("ends", "i2", (2,)),  # the two segments of the lake that it joins, by their edges
-    ("left", "i2", (2,)),  # the segments that it joined before it was moved; NONE when the step MOVE_FERRY begins
+    ("ends", "i2", (2,)),  # the two road segments of the lake that the ferry joins, in the order of their edges
+    # the two segments that the ferry joined before it was moved; reset to NONE when a step MOVE_FERRY begins
+    ("left", "i2", (2,)),
 )
 
 FERRIES = record(
-    ("n_lying", "i1"),  # ferries on the table; the others are in supply
-    ("movable", "u1"),  # bit set of the ferries that can still be moved in this turn part
-    ("lying", FERRY, (MAX_FERRIES,)),  # in the order in which they were placed
+    ("n_lying", "i1"),  # the number of ferries on the table; the others are in the supply
+    ("movable", "u1"),  # bit set of the ferries that can still be moved in this part of the turn
+    ("lying", FERRY, (MAX_FERRIES,)),  # the ferries on the table, in the order in which they were placed
 )
 
 CASTLE = record(
-    ("node", "i2"),  # the segment of its small city on its first cell, row by row
-    ("scored", "i2"),  # a segment of the feature that its lord has scored; NONE while the lord waits
-    ("side", "i1"),  # the edge of this segment that leads to the other cell: 1 E, 2 S
+    ("node", "i2"),  # the segment of the small city on the castle's first (western or northern) tile
+    ("scored", "i2"),  # a segment of the feature that the castle has scored; NONE until the castle scores
+    ("side", "i1"),  # the direction from the castle's first tile to its second tile: 1 east, 2 south
     ("player", "i1"),
-    ("founded", "i1"),  # 1: founded in this turn part
+    ("founded", "i1"),  # 1: founded in this part of the turn
 )
 
 CASTLES = record(
-    ("tokens", "i1", (MAX_PLAYERS,)),  # castle tokens in supply
+    ("tokens", "i1", (MAX_PLAYERS,)),  # for each player: the number of castle tokens in the player's supply
     ("n_built", "i1"),
-    ("scoring", "i1"),  # the castle that scores now, or NONE
-    ("first", "i1"),  # castles score in rounds: the features of this round begin at this index of GAME.completed
-    ("end", "i1"),  # and end before this index
-    ("built", CASTLE, (MAX_CASTLES,)),  # in the order in which they were founded
+    ("scoring", "i1"),  # the index of the castle for which a player chooses a feature to score, or NONE
+    # in this round of castle scoring, the castles can score the features `first` to `end - 1` in GAME.completed
+    ("first", "i1"),
+    ("end", "i1"),
+    ("built", CASTLE, (MAX_CASTLES,)),  # all castles, in the order in which they were founded
 )
 
 ABBEYS = record(
-    ("held", "i1", (MAX_PLAYERS,)),  # the number of abbeys in hand, 1 or 0
-    ("to_ask", "i1"),  # the final offer: the number of players who have not decided yet; NONE before the offer
+    ("held", "i1", (MAX_PLAYERS,)),  # for each player: the number of abbeys in hand, 1 or 0
+    # while the players may place their last abbeys: how many players have not had their turn yet; NONE before that
+    ("to_ask", "i1"),
 )
 
 GERMAN_CASTLES = record(
-    # the castle tiles dealt to each player, numbered from 0; NONE for no further tile
+    # for each player: the indices of the castle tiles that were dealt to this player; unused entries are NONE
     ("hands", "i1", (MAX_PLAYERS, MOST_IN_HAND)),
-    # the first (western or northern) and the second square of each castle tile on the table, or NONE
+    # for each castle tile: its first (western or northern) and its second square, or NONE if it is not on the table
     ("squares", "i2", (N_GERMAN_CASTLES, 2)),
-    ("to_deal", "i1"),  # 1: the castle tiles are dealt at reset
+    ("to_deal", "i1"),  # 1: the setup still has to deal the castle tiles
 )
 
-SYSTEMS = record(  # the state that only one box needs
+SYSTEMS = record(  # for each box that needs additional state: the record of this state
     ("goldmines", GOLDMINES),
     ("traders_and_builders", TRADERS_AND_BUILDERS),
     ("maps", MAPS),
@@ -545,27 +562,28 @@ SYSTEMS = record(  # the state that only one box needs
 
 COMPLETED = record(  # features completed in this turn, in the order in which they are scored
     ("feature", "i2"),
-    ("worth", "i2"),  # its points, regardless of the owner; set if castles may score it
-    ("owners", "i1"),  # bit set of players; 0 if it has no owner
+    ("worth", "i2"),  # the points of the feature, no matter who owns it; set only if the box `castles` is in play
+    ("owners", "i1"),  # bit set of the players who own the feature; 0 if nobody owns it
 )
 
 GAME_FIELDS = (  # small fields that are often read come first, so that they lie side by side in memory
     # what is played
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
-    ("kinds", "i4"),  # bit set of the Kinds of features that have a meaning in this game; a building only with its box
+    # bit set of the Kinds of features in this game; a kind of building is included only if its box is in play
+    ("kinds", "i4"),
     ("variants", VARIANTS),
-    ("following", "i1", (Phase.GAME_OVER,)),  # for each step of the turn, the next step that this game has
+    ("following", "i1", (Phase.GAME_OVER,)),  # for each step of the turn: the next step that this game has
     # the turn
-    ("phase", "i1"),  # Phase; while an action is carried out also a Step
-    ("player", "i1"),  # the player who has to act, NONE at the end
+    ("phase", "i1"),  # a Phase; while an action is carried out, it can also be a Step
+    ("player", "i1"),  # the player who has to act; NONE at the end of the game
     ("active", "i1"),  # the player whose turn it is
-    ("tile", "i2"),  # the tile in hand, NONE after it was placed
-    # the cell of the tile placed in this turn part (the first square of a German castle); NONE before
+    ("tile", "i2"),  # the tile in hand; NONE after the tile was placed
+    # the cell of the tile placed in this part of the turn (the first square of a German castle); NONE before that
     ("placed", "i2"),
     ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since that tile was placed
-    # bit set of the squares of that tile's area that may now be completely surrounded (bit k: number k of
-    # double_tiles.area_square)
+    # bit set of the squares in that tile's area around which all squares may now be occupied. Bit k stands for the
+    # square with index k (see double_tiles.area_square)
     ("surrounded", "i2"),
     # the lengths of the lists below, and the extent of the layout
     ("n_deck", "i2"),
@@ -576,7 +594,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("n_completed", "i2"),
     ("n_moves", "i2"),
     ("n_events", "i2"),
-    ("counts", "i2"),  # the number of counts made so far, see FEATURE.mark
+    ("counts", "i2"),  # the index of the current pass over features, see features.begin_count
     ("n_touched", "i4"),  # the number of changes of features so far
     ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, of the sheet
     ("y_range", "i2", (2,)),
@@ -588,10 +606,11 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("completed", COMPLETED, (MAX_COMPLETED,)),
     # the table
     ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside the layout, ascending
-    ("board", CELL),  # size * size of them
+    ("board", CELL),  # `whole_game` replaces CELL by an array of size * size cells
     ("segments", SEGMENT, (MAX_SEGMENTS,)),
     ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f describes feature f; the entries of merged features are not used
-    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the last changed features; number k is at k % MAX_TOUCHED
+    # for each of the last changes of features: a segment of the changed feature; change k is at index k % MAX_TOUCHED
+    ("touched", "i2", (MAX_TOUCHED,)),
     # the deck: shuffled once at reset and hidden from the players
     ("deck", "i2", (MAX_TILES,)),  # tile kinds in the order of drawing
     # the record of the game
@@ -599,12 +618,12 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("moves", MOVE, (MAX_MOVES,)),
     ("events", EVENT, (MAX_EVENTS,)),  # the events that the last action caused
 )
-# these fields are nearly all of a game's memory
+# these fields take up nearly all of a game's memory
 LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")
 SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
-# Most games have none of these boxes. For these games the records leave the boxes out, so the rules compile faster and
-# the compiled code is shorter.
+# Most games have none of these boxes. The records of such games do not contain the state of these boxes, so the rules
+# compile faster and the compiled code is shorter.
 RARE = (
     "ferries",
     "castles",

@@ -50,7 +50,7 @@ def take_tile_back(trial, game):
     last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
         node = int64(trial.touched[k % MAX_TOUCHED])
-        # otherwise it is a segment of the tile, or its feature is restored already
+        # otherwise, `node` is a segment of the placed tile, or the feature of `node` has already been restored
         if node < game.n_segments and game.segments[node].feature != last:
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
@@ -63,7 +63,7 @@ def take_tile_back(trial, game):
     take_frontier_back(trial, game)
     counts = trial.counts
     copy_small_fields(trial, game)
-    trial.counts = counts  # the marks of these counts stay in the features
+    trial.counts = counts  # not restored, because features can still have the marks of the later passes
 
 
 @jit(absent=None)

@@ -41,24 +41,24 @@ from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, ROOMS, play_on, prepare, value_for
 
 WIDEST = 64  # the maximum number of actions tried at a level
-DEEPEST = 4  # the maximum number of levels below the first one
+DEEPEST = 4  # the maximum number of levels below the first level
 SWING = 100.0  # larger changes of a value in one turn are clipped to this number of points
-SLACK = 1e-6  # points by which a bound must lie outside a window, because sums are rounded
+SLACK = 1e-6  # a safety margin around search windows, in points, because sums are rounded
 
 LEVEL = record(
     # the decision
     ("player", "i8"),  # the player who has to act
     ("n_answers", "i8"),
     ("answers", LISTED, (WIDEST,)),  # the actions with the best heuristic values, best first
-    ("values", "f8", (WIDEST,)),  # the value of each action for the player; an upper bound if it was cut off
+    ("values", "f8", (WIDEST,)),  # the value of each action for `player`; an upper bound if pruning cut it off
     ("tried", "i8"),  # the number of actions tried so far
-    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of all players after the best action tried so far
+    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin if the best action tried so far is played
     ("is_probe", "i1"),  # 1: only the first of several actions is tried now
     ("narrows", "i1"),  # 1: only the value of the best action must be exact
     ("least", "f8"),  # values for the searching player below `least` or above `most` need not be exact
     ("most", "f8"),
     # the chance node after one of the actions
-    ("is_open", "i1"),  # 1: the action was played
+    ("is_open", "i1"),  # 1: the action was played, and its value is being computed
     ("ending", "i8"),  # the last action before a tile is drawn
     ("n_kinds", "i8"),
     ("kinds", "i8", (FIRST_PRINTED,)),
@@ -68,20 +68,21 @@ LEVEL = record(
     ("known", "i1", (FIRST_PRINTED,)),  # 1: the value is exact
     ("low", "f8", (FIRST_PRINTED,)),  # lower and upper bounds of the value for the searching player
     ("high", "f8", (FIRST_PRINTED,)),
-    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # the margins of all players after each tile type
+    # for each tile type: every player's margin if a tile of this type is drawn
+    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),
 )
 
 TREE = record(
     ("levels", LEVEL, (DEEPEST + 1,)),
-    ("depth", "i8"),  # the number of tiles drawn on the way to a leaf
+    ("depth", "i8"),  # the number of tiles drawn on the path from the root to a leaf
     ("width", "i8"),  # the number of actions tried at a level
     ("prunes", "i1"),  # 1: branches are pruned; only with two players
     ("every", "i1"),  # 1: the values of all actions of the first decision must be exact
     ("me", "i8"),  # the searching player
     ("also", "i8"),  # an action of the first decision that is tried even if it does not look promising, or NONE
     ("two", "i1"),  # 1: there are two players
-    ("turns", "i8"),  # the number of tiles drawn so far, which is the size of the tree
-    ("margins", "f8", (MAX_PLAYERS,)),  # the margins in the position evaluated last
+    ("turns", "i8"),  # how many times a tile was drawn so far, in all branches of the tree together
+    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin in the position or action that was evaluated last
 )
 
 
@@ -356,7 +357,7 @@ def draw_kind(tree, level, games, tiles, room):
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
         here.at += 1
-    if here.at == here.n_kinds:  # all first actions were tried
+    if here.at == here.n_kinds:  # for every tile type, the first action was tried
         here.at = here.probes = 0
         return level
     copy_in_use(game, games[ended_at(level)])

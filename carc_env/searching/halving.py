@@ -28,8 +28,8 @@ from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_ou
 CHUNK = 0.002  # seconds between two checks of the time
 MOST = 8  # the maximum number of actions that are tried if the budget allows it
 FEW = 4  # if the budget is a time, the number of actions that are tried first, to measure the time of a playout
-STACKS = 2  # stacks on which an action is tried before it can be eliminated, if the budget limits the actions
-SURE = 4.0  # standard errors by which an action must be worse to be eliminated at once, if the budget is a time
+STACKS = 2  # the number of actions is limited so that the first round can try each action on this many stacks
+SURE = 4.0  # if the budget is a time: an action that is worse by this many standard errors is eliminated at once
 SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated at once
 
 
@@ -49,9 +49,9 @@ class Found:
     """The result of a search."""
 
     answers: np.ndarray  # ids of the actions that were tried, int64[k], best first
-    values: np.ndarray  # the expected margin in points after each of them, float64[k]
-    # standard errors in points, float64[k]. In a search by halving, they are those of the gains over the policy's own
-    # action. In Monte Carlo tree search, they are those of the values; inf: unknown.
+    values: np.ndarray  # the expected margin in points after each of these actions, float64[k]
+    # standard errors in points, float64[k]; inf if not known. In a search by halving, these are the standard errors of
+    # the gains over the policy's own action. In Monte Carlo tree search, these are the standard errors of the values.
     errors: np.ndarray
     playouts: int
     seconds: float

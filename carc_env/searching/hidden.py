@@ -18,7 +18,7 @@ from carc_env.rules.chance import mixed, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.history import mixed_with_history
 
-GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most evenly
+GOLDEN = 0.6180339887498949  # 1 / (golden ratio): steps of this fraction of a circle spread points most evenly
 
 
 @jit

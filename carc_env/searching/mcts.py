@@ -25,7 +25,7 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # the maximum number of actions considered in a decision, those with the best heuristic values
+WIDTH = 16  # the maximum number of actions considered in a decision: those with the best heuristic values
 DEEPEST = 64  # the maximum number of decisions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points
@@ -35,14 +35,14 @@ NODE = record(  # a decision
     ("n_children", "i2"),
     ("first", "i4"),  # the index of its first action in `children`; its other actions follow
     ("visits", "i4"),
-    ("value", "f8", (MAX_PLAYERS,)),  # the value of the position when it was evaluated, for each player, -1 to 1
+    ("value", "f8", (MAX_PLAYERS,)),  # for each player: the estimated value of the position, from -1 to 1
 )
 CHILD = record(  # an action
     ("answer", "i4"),
-    ("node", "i4"),  # the decision after it, or NONE if it was not reached yet
+    ("node", "i4"),  # the decision after this action, or NONE if no playout has reached it yet
     ("visits", "i4"),
     ("prior", "f8"),
-    ("total", "f8", (MAX_PLAYERS,)),  # the sum of the values of its playouts, for each player
+    ("total", "f8", (MAX_PLAYERS,)),  # for each player: the sum of the values of the playouts through this action
 )
 TREE = record(("n_nodes", "i4"), ("n_children", "i4"))
 PATH = record(

@@ -82,7 +82,7 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
     if random_below(chance, IN_A_THOUSAND) >= errors:
         return next_answer(view, game, trial, tiles, n, work)
     price_all(view, game, trial, tiles, n, work, listed)
-    work.placed = NONE  # there is no plan any more
+    work.placed = NONE  # a random action ends the policy's plan
     best, good = -1e300, 0
     for k in range(n):
         best = max(best, listed[k].price)

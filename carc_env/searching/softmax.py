@@ -9,16 +9,16 @@ from carc_env.rules.history import mixed_with_history
 from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import list_answers
 
-FINE = 1 << 24  # the resolution of a random number from 0 to 1
+FINE = 1 << 24  # random numbers from 0 to 1 are multiples of 1 / FINE
 
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """For each k, draw a random action for the game games[which[k]], and write it to out[k]. The probabilities are the
-    softmax of the heuristic values. If the game is over, NONE is written.
+    """For each k, draw a random action for the game `games[which[k]]`, and write it to `out[k]`. The probabilities are
+    the softmax of the heuristic values. If the game is over, NONE is written.
 
-    The random generator is seeded with seeds[k] and with the history of the game. `seeds[k]` holds the low and the high
-    32 bits of a seed. `rooms`, `trials` and `listed` are working memory.
+    The random generator is seeded with `seeds[k]` and with the history of the game. `seeds[k]` holds the low and the
+    high 32 bits of a seed. `rooms`, `trials` and `listed` are working memory.
     """
     chances = np.zeros(1, CHANCE)
     for k in range(len(which)):

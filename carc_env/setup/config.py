@@ -22,7 +22,7 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 SHEET = "sheet"
 # The size of the table by the number of tiles: each entry is (rows and columns, maximum number of tiles). The sizes are
-# chosen so that at most 1 game in 10,000 needs more; docs/table.md has the measurements.
+# chosen so that at most 1 game in 10,000 needs a larger table; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
@@ -39,7 +39,7 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
-TYPES: dict[Any, str] = {tuple: "a list"}  # how messages name the types of fields; in TOML and JSON, tuples are lists
+TYPES: dict[Any, str] = {tuple: "a list"}  # the names of types in error messages; in TOML and JSON, tuples are lists
 
 
 class _FilledIn:
@@ -73,27 +73,29 @@ class GameConfig:
 
     players: int = 2  # the number of players: 2 to 5, or 6 with Inns & Cathedrals
     boxes: tuple[str, ...] = ("base",)  # boxes whose tiles, figures and rules are all in play
-    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols have no meaning
+    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their special symbols have no effect
     edition: str = _setting("C2", *EDITIONS)  # the artwork, which determines the tiles in a box
-    meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, or 9 on a sheet
-    # the map sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
-    # `sheets.sheet_text`
+    meeples: int | None = _setting(None, kind=int)  # normal meeples per player, at most 9; None: 7, or 9 on a map sheet
+    # the map sheet: its name, the path of its TOML file, or its content as a dict; GameConfig stores the string that
+    # `sheets.sheet_text` returns
     sheet: str | None = _setting(None, kind=str)
-    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a map sheet drawn with the seed
+    # the start tiles as (tile, x, y, rotation in degrees); None: the tile D at 0,0 with rotation 0, or on a map sheet
+    # start tiles that depend on the seed
     starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
-    # the crop circle tiles in the stack; None: the six of the edition
+    # the crop circle tiles in the stack; None: the six tiles of the edition
     crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)
-    small_city_points: int = _setting(4, 4, 2)  # points of a completed city of two tiles; 2: the rule of old printings
+    small_city_points: int = _setting(4, 4, 2)  # points for a completed two-tile city; 2 is the rule of old printings
     # how players share out ingots
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
-    # whether an inn or cathedral makes an unfinished feature worth zero, or is ignored there
+    # whether an inn or cathedral makes an unfinished feature worth 0 points at the end of the game, or has no effect
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
     # 2: a coat of arms at the border counts as a pennant of its city; 0: it does not count
     border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)
-    # points of a completed road for each coat of arms that is printed at the border of the sheet beside it
+    # points that a completed road scores for each coat of arms printed beside it at the border of the map sheet
     border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)
-    # points of a completed building at the border: its tile and the existing squares around it, or as many points as
-    # away from the border ("nine": 9, or 12 for a German castle). A hut is always worth 1 point
+    # points for a completed building at the border. "count_tiles": 1 point for the building, and 1 for each square of
+    # the sheet around it; "nine": the same points as away from the border (9, or 12 for a German castle). A hut is
+    # always worth 1 point
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
     # the sides of a large city that must have no chip next to them: all sides, or only those with open edges
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
@@ -105,11 +107,11 @@ class GameConfig:
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
     # whether a lake gets a ferry only if the active player has just placed a follower on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    # whether players may place their last abbeys when no other tile can be placed, or these abbeys are lost
+    # whether players may place their last abbeys when no other tile can be placed, or lose these abbeys
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
-    # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
-    # (TABLE_SIZES); on a map sheet, the smallest size in TABLE_SIZES that is large enough for the sheet, or the size
-    # that the sheet needs
+    # the number of rows and columns of the table; the tiles can span at most one row and one column less. None: the
+    # size in TABLE_SIZES for the number of tiles; on a map sheet, the smallest size in TABLE_SIZES that is large enough
+    # for the sheet, or the size that the sheet needs
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
@@ -260,7 +262,7 @@ class GameConfig:
             return cls.from_dict(data)
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror or error}") from None
-        except ValueError as error:  # no text, invalid TOML, or an invalid configuration
+        except ValueError as error:  # not a text file, not TOML, or an invalid configuration
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:

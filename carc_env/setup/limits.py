@@ -24,8 +24,8 @@ from carc_env.rules.state import MAX_COMPLETED, MAX_FRONTIER, MAX_MOVES, MAX_SEG
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SYSTEMS, Makings, System
 
-MOST_POINTS = 2**15 - 1  # what PLAYER.score can hold
-MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
+MOST_POINTS = 2**15 - 1  # the largest number that PLAYER.score can hold
+MOST_COATS = 2**8 - 1  # the largest number of coats of arms that FEATURE.coats can hold for one road
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:

@@ -9,20 +9,20 @@ BUILDING, SMALL = 16.0, 9.0  # the radius of a building, and of any other sign
 class Sign(NamedTuple):
     """A symbol that is printed on a tile or on one of the tile's segments."""
 
-    draw: Callable[[], str]  # SVG around the point (0, 0); a tile is 100 wide
-    letter: str = "?"  # its letter in the text board
-    key: str = ""  # its explanation in the legend of the text board; empty if the legend always explains it
+    draw: Callable[[], str]  # returns SVG around the point (0, 0); a tile is 100 units wide
+    letter: str = "?"  # the letter for the symbol in the text board
+    key: str = ""  # the explanation for the legend of the text board; empty if the constant ansi.KEY contains it
     room: float = SMALL
-    in_middle: bool = False  # drawn in the middle of a tile where roads end
-    turns: bool = False  # turns with the tile; other signs stay upright
-    look: str = "sign"  # the colours of the letter, a key of render.ansi.COLOURS
-    ground: Callable[[bool], str] | None = None  # SVG of a background for the whole tile, with or without fine details
+    in_middle: bool = False  # True if the symbol lies in the middle of the tile when roads end at it
+    turns: bool = False  # True if the symbol turns with the tile; other symbols stay upright
+    look: str = "sign"  # the colours of the letter, as a key of render.ansi.COLOURS
+    ground: Callable[[bool], str] | None = None  # ground(fine) returns the SVG background of the whole tile
 
 
 class Wooden(NamedTuple):
     """How one kind of figure, such as the abbot, is drawn."""
 
     outline: str  # an SVG path around (0, 0): the front view, with the feet about 12 units below the middle
-    letter: str  # its letter in the text board
+    letter: str  # the letter for the figure in the text board
     scale: float = 1.0  # the scale of the drawing
     mark: str = ""  # an SVG path that is drawn on the figure

@@ -28,7 +28,7 @@ class Scene:
     game: np.record
     phase: int
     player: int
-    tile: int  # now: the kind of the tile in hand, or NONE; in a record: the kind of the tile placed last
+    tile: int  # the kind of the tile in hand, or NONE; in a game record: the kind of the tile placed last
     placed: int  # the cell of the tile just placed, or NONE
     spot: int = NONE  # the spot stored with the recorded action
 
@@ -124,7 +124,7 @@ class Form(NamedTuple):
 
     pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
     read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
-    not_now: str  # the message if the player has to make another decision
+    not_now: str  # the error message if the player has to make a decision of another kind
 
     def match(self, text: str) -> re.Match[str] | None:
         """Match the notation of an action against the pattern."""
@@ -136,7 +136,7 @@ class Question:
     to choose it. The class also explains the decision in plain English.
     """
 
-    asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
+    asked = ""  # words that follow "player 1", such as "places {tile}"; {tile} is the tile in hand or just placed
     why = ""  # why the player has to decide, in whole sentences for people who do not know the rules
     passing = "pass"  # the meaning of `pass` in words
     forms: Sequence[Form] = ()
@@ -210,7 +210,7 @@ class Makings(NamedTuple):
     starts: tuple[TileKind, ...]  # the start tiles that are not drawn from the deck
     deck: tuple[TileKind, ...]
     sheet: Any  # Sheet, or None
-    held: tuple[TileKind, ...] = ()  # the tiles that players hold, or their squares
+    held: tuple[TileKind, ...] = ()  # the tiles that players hold; a double tile is listed as its two squares
 
     @property
     def tiles(self) -> tuple[TileKind, ...]:
@@ -233,9 +233,9 @@ class Makings(NamedTuple):
 class Letters(NamedTuple):
     """A word to write on a cell of the text board."""
 
-    point: tuple[float, float]  # on the cell, in hundredths of its side
+    point: tuple[float, float]  # the position on the cell, in hundredths of the cell's side
     word: str
-    look: str = ""  # the colours of the word, a key of render.ansi.COLOURS; empty for those of the player
+    look: str = ""  # the colours of the word, as a key of render.ansi.COLOURS; if empty, the colours of `player`
     player: int | None = None  # the player who owns the piece
 
 
@@ -244,16 +244,16 @@ class Item(NamedTuple):
     section of the panel.
     """
 
-    sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
-    kind: str  # its class in the drawing, such as "goods"
-    count: int | None = None  # type: ignore[assignment]  # not tuple.count; None: one, and no number is written
+    sign: str  # the name of the piece, such as "ingot", "wine", "chip purple 2" or "tile abbey"
+    kind: str  # the CSS class of the drawing, such as "goods"
+    count: int | None = None  # type: ignore[assignment]  # not tuple.count; None: one piece, drawn without a number
     about: Mapping[str, Any] = {}  # the data attributes of the drawing
-    half: float = 9  # half of its width
-    scale: float = 1  # the scale of a piece
-    art: str = ""  # SVG around (0, 0), drawn instead of the sign
-    tile: str = ""  # a tile, drawn instead of the sign
-    name: str = ""  # its display name, if that differs from the sign
-    at_end: bool = False  # True if it is at the right end of its line
+    half: float = 9  # half of the width of the drawing
+    scale: float = 1  # the scale of the drawing
+    art: str = ""  # SVG around (0, 0) to draw instead of the piece `sign`
+    tile: str = ""  # a tile to draw instead of the piece `sign`
+    name: str = ""  # the display name of the piece, if it differs from `sign`
+    at_end: bool = False  # True if the item is at the right end of the line
 
 
 class SetOut(NamedTuple):
@@ -261,7 +261,7 @@ class SetOut(NamedTuple):
     tiles, the players draw this part themselves and enter the result.
     """
 
-    key: str  # its name in records and on the command line
+    key: str  # the name of this part in game records and on the command line
     question: str  # the question that people are asked
     example: str  # an example of an answer
     read: Callable[[str], Any]  # parses the answer; raises CarcErrors
@@ -277,26 +277,26 @@ class System:
 
     box: str
     questions: Mapping[Phase, Question] = {}
-    choices = 0  # the number of choices of the action block `choose_cell` that this box uses
-    answers: Mapping[str, str] = {}  # by block of ids (actions.TABLE): the meaning of its actions in this box
-    # the actions whose text is the same in every game, by text: their numbers among those that name no cell
+    choices = 0  # the number of choices that this box uses for each cell in the action block `choose_cell`
+    answers: Mapping[str, str] = {}  # for each block of actions (see actions.TABLE): their meaning in this box
+    # for each action whose notation is the same in every game: its number among the actions that refer to no cell
     words: Mapping[str, int] = {}
-    in_words: Mapping[int, str] = {}  # by such an action: its description in plain English
-    places: Mapping[int, Place] = {}  # by such an action: its place on the board; a button by default
-    # by such an action: why it is not legal when the player {player} has to place a figure
+    in_words: Mapping[int, str] = {}  # for each number in `words`: the action's description in plain English
+    places: Mapping[int, Place] = {}  # for each number in `words`: where players choose the action; by default a button
+    # for each number in `words`: why the action is not legal when the player {player} has to place a figure
     refusals: Mapping[int, str] = {}
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
-    sources: Mapping[str, str] = {}  # by key of `final_scores`: its display name, if that differs from the key
+    sources: Mapping[str, str] = {}  # for keys of `final_scores` that differ from their display names: the names
     most_players = 5  # the maximum number of players with this box
-    # for drawings: the signs printed on its tiles (by symbol, building or mark), its figures, and its other pieces on
-    # tiles (by id)
+    # for drawings: the symbols on the tiles of the box (by symbol, building or mark), the figures of the box, and the
+    # other pieces on tiles (by id)
     signs: Mapping[str, Sign] = {}
     figures: Mapping[str, Wooden] = {}
     pieces: Mapping[str, Callable[[], str]] = {}
-    layer = ""  # the name of the layer for the pieces in `lying`, which is drawn between the tiles and the figures
-    lying_key = ""  # the explanation of these pieces in the legend of the text board
+    layer = ""  # the name of the layer for the pieces in `lying`; the layer is between the tiles and the figures
+    lying_key = ""  # the explanation of the pieces in `lying` for the legend of the text board
     line = (
-        ""  # the line on a player's card for the pieces in `on_card`; boxes may share it; empty for that of the figures
+        ""  # the line of a player's card for the pieces in `on_card`; boxes may share it; empty: the line with figures
     )
 
     def is_in_play(self, config: Any) -> bool:

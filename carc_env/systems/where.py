@@ -2,8 +2,8 @@
 figures in words.
 
 `Question.place` returns the place where an action is chosen. The web page, the terminal's menu and the pictures use the
-returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell that the action names. If
-`cell` is None, the place is on the tile just placed. A Button or a Standing never has a cell.
+returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell to which the action
+refers. If `cell` is None, the place is on the tile just placed. A Button or a Standing never has a cell.
 """
 
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ class OnFeature(NamedTuple):
     """A feature of a tile, or the position of a figure on this feature."""
 
     kind: str  # the word for the feature in the notation
-    spot: str | None = None  # for a building: None, or the name of its spot
+    spot: str | None = None  # the name of the spot; for a building, None is also allowed
     cell: Cell | None = None
     figure: str = ""  # the figure that the action would place there
-    sign: str = ""  # the piece that is drawn there (System.pieces)
+    sign: str = ""  # the piece to draw there (a key of System.pieces)
     scale: float = 1.0  # the scale of the drawing
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ class Button:
 
     label: str = ""
     below: str = ""  # a second, smaller line
-    colour: str = ""  # the colour of the button, a key of the page's style
+    colour: str = ""  # the colour of the button, as a CSS class of the web page
     cell: ClassVar[None] = None
 
 

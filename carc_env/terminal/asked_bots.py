@@ -14,8 +14,8 @@ YOU = "you"  # the name of the person in the record of a game against bots
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return the configuration of a game of one person against bots, and the specs of the bots. If `against` is empty,
-    all opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
+    """Return the configuration and the bot specs for a game of one person against bots. If `against` is empty, all
+    opponents of the person are `greedy` bots. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -29,19 +29,19 @@ def is_safe(spec: str) -> bool:
     kind, _, rest = spec.partition(":")
     if spec in level.SPECS or spec in PLAIN or kind in WITH_OPTIONS:
         return True
-    return kind in ("learned", "ppo") and not set(rest) & set("/\\.:")  # with the name of a checkpoint, but no path
+    return kind in ("learned", "ppo") and not set(rest) & set("/\\.:")  # `rest` names a checkpoint and is not a path
 
 
 def remembered(game: Game) -> dict[int, str] | None:
-    """Return a dict with the spec of each bot in a saved game of one person. The keys are the player numbers. The specs
-    come from the player names in the record. Return None if the record does not have exactly one player named `you`, or
-    if the name of another player does not give a safe spec (see `is_safe`).
+    """Return a dict with the spec of each bot in a saved game of one person against bots. The keys are the player
+    numbers. The specs come from the player names in the record. Return None if the record does not have exactly one
+    player named `you`, or if the name of another player does not give a safe spec (see `is_safe`).
     """
     found: dict[int, str] = {}
     names = game.notes.names or ()
     for player, name in enumerate(names):
         if name != YOU:
-            alone = name.removesuffix(f" {player + 1}")  # `notes.told_apart` adds the number to equal names
+            alone = name.removesuffix(f" {player + 1}")  # if names are equal, `notes.told_apart` appends this number
             specs = [word.replace("level ", "level:") for word in (name, alone)]
             found[player] = next(filter(is_safe, specs), "")
     return found if len(found) == len(names) - 1 and all(found.values()) else None
@@ -66,7 +66,7 @@ class Seats:
         self._seed = game.seed or 0
         self._bots: dict[int, Bot] = {player: self._made(spec, player) for player, spec in specs.items()}
         for bot in self._bots.values():
-            bot.ask(Games(game.config, 1, [0]))  # compiles and loads everything before the first decision
+            bot.ask(Games(game.config, 1, [0]))  # so that all code is compiled and loaded before the first decision
 
     def _made(self, spec: str, player: int) -> Bot:
         return make(spec, own_seed(self._seed, player))
@@ -77,7 +77,7 @@ class Seats:
         bot = self._bots[game.player]
         try:
             action = int(bot.ask(Games.view_of(game))[0])
-        except Exception as error:  # a user's bot may raise anything
+        except Exception as error:  # a user's bot may raise any exception
             said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise BotFault(said if bot.name in said else f"{bot.name}: {said}") from error
         if action not in game.legal_actions():
@@ -95,7 +95,7 @@ def judged_by(spec: str, game: Game) -> list[ActionValue]:
         return make(spec, own_seed(game.seed or 0, game.players)).action_values(game.clone())
     except CarcError as error:
         raise BotFault(str(error)) from None
-    except Exception as error:  # a user's bot may raise anything
+    except Exception as error:  # a user's bot may raise any exception
         raise BotFault(f"{spec} raised {type(error).__name__}: {error}") from error
 
 

@@ -20,7 +20,7 @@ from carc_env.terminal.kept_games import Keeper, load
 from carc_env.terminal.keys import can_be_heard
 from carc_env.terminal.plain import Plain
 
-PAUSE = 1.0  # seconds between two actions on a screen
+PAUSE = 1.0  # seconds between two actions on a full screen, by default
 
 
 def play(

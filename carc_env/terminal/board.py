@@ -9,8 +9,8 @@ from carc_env.render.ansi import BLANK, EMPTY, MARGIN, Cell, Drawn, board_lines,
 from carc_env.render.sheet_text import HIGH, WIDE
 
 Square = tuple[int, int]
-OF_LAST = 8  # the weight of the tile placed last; other cells have weight 1
-SMALL = 3  # characters of a cell in the overview
+OF_LAST = 8  # when the window moves, the cell of the tile placed last has this weight, and each other cell has weight 1
+SMALL = 3  # characters per cell in the overview
 
 
 @dataclass
@@ -88,8 +88,8 @@ def _origins(low: int, high: int, size: int) -> Sequence[int]:
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
     """Return an overview of the whole board with three characters for each cell. A cell with a menu number shows this
-    number. A cell without a menu number shows a figure that stands on it. A cell with neither a menu number nor a
-    figure shows its west edge, its middle and its east edge.
+    number. Any other cell with a figure shows the figure. A cell with neither a menu number nor a figure shows its west
+    edge, its middle and its east edge.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -101,9 +101,9 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """Return the three characters that show a cell in the overview. A cell with a menu number shows this number. A cell
-    without a menu number shows a meeple or other figure that stands on it. A cell with neither a menu number nor a
-    figure shows its west edge, its middle and its east edge.
+    """Return the three characters that show a cell in the overview. A cell with a menu number shows this number. Any
+    other cell with a figure shows the figure. A cell with neither a menu number nor a figure shows its west edge, its
+    middle and its east edge.
     """
     for style in ("mark", "player"):
         for row in rows:

@@ -20,7 +20,7 @@ from carc_env.terminal.menu import Entry, Menu
 from carc_env.terminal.play import Sitting
 from carc_env.terminal.words import Names, answered
 
-PERSON = "person"  # the spec of a seat without a bot; `person:Ann` also gives a name
+PERSON = "person"  # in `--seats`, this word means a person; `person:Ann` also gives the person's name
 ADVISER = "level:5"
 KEYS = "number, notation, tile, undo, hint, ? for help, quit"
 HELP = """\
@@ -108,7 +108,7 @@ class RealSitting(Sitting):
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a possible draw or a legal action, which is given as text in the game's notation."""
+        """Enter the result of a draw, or an action. `text` is in the game's notation."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True

@@ -16,7 +16,7 @@ from carc_env.terminal.board import Window
 from carc_env.terminal.menu import Menu, Square
 from carc_env.terminal.words import Names, holdings
 
-GAP = " "  # between pictures of tiles side by side
+GAP = " "  # separates pictures of tiles that are side by side
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Frame:
     question: str
     news: Sequence[str] = ()  # what has happened since the person's last decision
     note: Sequence[str] = ()  # the reply to the last input
-    menu: Sequence[tuple[str, str, str]] = ()  # the number, the action and a remark of each entry
-    more: str = ""  # a hint that the menu has other pages
+    menu: Sequence[tuple[str, str, str]] = ()  # for each entry: its number, the action and a remark
+    more: str = ""  # says how to see the rest of the menu
     pictures: Sequence[Sequence[str]] = ()  # pictures of tiles, each as a list of lines
     view: Sequence[str] = ()  # a longer text, shown instead of the board
     keys: str = ""  # the possible inputs

@@ -29,8 +29,8 @@ class Recorded(Protocol):
 
 
 class Seated:
-    """A game with cardboard tiles, together with who plays in each seat. While the game is not over, the saved file
-    contains the game and the seats.
+    """A game with cardboard tiles, together with the people and bots in its seats. While the game is not over, the
+    saved file contains the game and the seats.
     """
 
     def __init__(self, real: RealTable, seats: Sequence[str]):
@@ -115,7 +115,7 @@ def parsed(place: str, line: str) -> Any:
     """Parse a line as JSON. Raises FileError if the line is not JSON."""
     try:
         return json.loads(line)
-    except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
+    except (ValueError, RecursionError) as error:  # also for a number with too many digits, or too many nested brackets
         raise FileError(f"{place} is not JSON: {error}") from None
 
 

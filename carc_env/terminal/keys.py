@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from types import TracebackType
 
-# the last letter of the escape sequence of an arrow key, and the letter with the same effect
+# maps the last letter of an arrow key's escape sequence to the letter key with the same effect
 ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}
 
 
@@ -48,7 +48,9 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """Read the rest of an escape sequence, and return its key. For an unknown sequence, return an empty string."""
+        """Read the rest of an escape sequence. For an arrow key, return its letter in ARROWS, and otherwise an empty
+        string.
+        """
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:
             sent += os.read(self._number, 1).decode(errors="replace")

@@ -14,7 +14,7 @@ from carc_env.notation.texts import shown
 from carc_env.rules.state import Phase
 from carc_env.systems.where import Laid, OnFeature, Place
 
-PAGE = 9  # the greatest number of entries on a page; only more actions than this are grouped
+PAGE = 9  # the greatest number of entries on a page; if there are more actions, they are grouped by place
 
 Square = tuple[int, int]
 
@@ -86,8 +86,8 @@ class Menu:
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """Return a dict with the number of the menu entry for each cell that has one. If a cell has several entries,
-        the dict contains the lowest of their numbers.
+        """Return a dict that maps each cell with a menu entry to the number of this entry, such as `(3)`. If a cell has
+        several entries, the dict contains the lowest of their numbers.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -96,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """Return a dict with the number of the menu entry for each spot where a figure can be placed."""
+        """Return a dict that maps each spot where a figure can be placed to the number of its menu entry."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]

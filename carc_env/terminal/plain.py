@@ -10,7 +10,7 @@ from carc_env.terminal.frame import Frame, side_by_side
 from carc_env.terminal.menu import PAGE
 from carc_env.terminal.words import player_line, wrapped
 
-MOST_ROWS = 5  # rows of cells; together with the menu they fill a small terminal
+MOST_ROWS = 5  # the greatest number of board rows shown; together with the menu, they fill a small terminal
 LINES = 24
 
 
@@ -19,7 +19,7 @@ class Plain:
     terminal. The class also reads the lines that a person types.
     """
 
-    colour, height = False, 10_000  # longer texts are printed as a whole
+    colour, height = False, 10_000  # the great height means that every long text is printed as a whole
 
     def __init__(self) -> None:
         self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
@@ -80,7 +80,7 @@ class Plain:
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(line.rstrip("\n"), flush=True)  # a terminal would show it
+            print(line.rstrip("\n"), flush=True)  # in a terminal, the person sees what is typed anyway
         if not line:
             raise EOFError
         return line.strip()

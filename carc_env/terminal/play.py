@@ -66,7 +66,8 @@ class Sitting:
         self.has_answered = not is_fresh(game)  # True if there is a move to save
         self.is_asking = False
         self.answers: list[Answer] = []  # the legal actions
-        self.whole = self.menu = Menu([])  # the menu of all actions, and the menu shown, which may be a part of it
+        # `whole` contains all actions; `menu` is the menu that is shown, which may contain only some of them
+        self.whole = self.menu = Menu([])
         self.chosen: Square | None = None  # the common cell of all actions in the menu
         self.note: list[str] = []  # the reply to the last input
         self.view: list[str] = []  # a longer text that is shown instead of the board
@@ -334,7 +335,7 @@ class Sitting:
 
     def _hint(self, spec: str = "") -> None:
         """Show a menu of the actions to which the bot `spec` gives the highest values. If `spec` is empty, use the bot
-        that gave the last hint.
+        that gave the last hint, or for the first hint the bot of the option `--hints`.
         """
         spec = spec or self.hints
         self.display.wait(lambda: replace(self._waiting(), question=f"{in_words(spec)} values the moves ..."))

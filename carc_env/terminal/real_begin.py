@@ -24,10 +24,11 @@ class Wish:
     """The arguments of `carc play --real-table`."""
 
     preset: str | None = None
-    seats: Sequence[str] | None = None  # "person", "person:Ann", or the spec of a bot
+    seats: Sequence[str] | None = None  # for each seat: "person", "person:Ann", or the spec of a bot
     advise: int | None = None  # the seat of the person who is advised
     hints: str = ADVISER  # the bot that advises
-    lying: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the setup of the table, by the keys of SET_OUTS
+    # describes what lies on the table at the start; the keys are those of SET_OUTS
+    lying: Mapping[str, Sequence[str]] = field(default_factory=dict)
     file: str | None = None  # a saved game to continue
     is_plain: bool = False
 
@@ -65,8 +66,8 @@ def default_seats(players: int) -> list[str]:
 
 
 def trusted(seats: Sequence[str] | None) -> list[str]:
-    """Return the seats that a file names. If the file names no seats, or a bot that is not safe to use (see `is_safe`),
-    return an empty list.
+    """Return the seats that a file names. Return an empty list if the file names no seats, or if it names a bot that is
+    not safe to use (see `is_safe`).
     """
     known = seats or []
     return list(known) if all(seat.partition(":")[0] == PERSON or is_safe(seat) for seat in known) else []

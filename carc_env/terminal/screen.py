@@ -68,7 +68,7 @@ class Screen:
     def __enter__(self) -> "Screen":
         self.console.set_alt_screen(True)
         self.console.clear()
-        waiting.watch = self._compiling  # a line on standard error would scroll the screen
+        waiting.watch = self._compiling  # the default is a line on standard error, which would scroll the screen
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,8 +77,8 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Write into the last line that this process or another process is compiling the code. During the first
-        seconds (`waiting.GRACE`), nothing is written.
+        """Report on the last line of the screen that this process or another process is compiling code. During the
+        first seconds (`waiting.GRACE`), nothing is reported.
         """
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since

@@ -2,8 +2,9 @@
 use the token bucket algorithm.
 
 All people in a game share the token for watching it. The limit of a token is several times as high as the limit of an
-address. Therefore, one person alone cannot use up the limit of the shared token. A client is rejected if its address
-has exceeded its limit. A client that sends tokens is also rejected if all these tokens have exceeded their limits.
+address. Therefore, one person alone cannot use up the limit of the shared token. A client is rejected if the limit of
+the client's address is exceeded. A client that sends tokens is also rejected if the limits of all these tokens are
+exceeded.
 """
 
 import math
@@ -15,7 +16,8 @@ from typing import NamedTuple
 
 from carc_env.common.errors import CarcError
 
-MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; it forgets the least recently used one first
+# for each limit, the greatest number of addresses or tokens in memory; the least recently used one is forgotten first
+MOST_KNOWN = 10_000
 
 
 class TooMany(CarcError):
@@ -23,14 +25,14 @@ class TooMany(CarcError):
 
     def __init__(self, message: str, seconds: int):
         super().__init__(message)
-        self.seconds = seconds  # until the client may try again
+        self.seconds = seconds  # how long the client must wait before the next request
 
 
 class Client(NamedTuple):
     """The client that sends a request, identified by its address and its tokens."""
 
     address: str
-    tokens: tuple[str, ...]  # hashes of the tokens that it sends, valid or not
+    tokens: tuple[str, ...]  # hashes of all tokens in the request, valid or not
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,11 @@ class Allowance:
 
 REQUESTS = Allowance(300, 1800)
 TABLES = Allowance(20, 4)
-STREAMS = 100  # open at a time
-ANALYSES = 2  # at a time; two, because an analysis still runs for a moment after its client has left
-ADDRESSES = 4.0  # a token has the limit of this many addresses, so that no client can use it up alone
+STREAMS = 100  # streams that one address may have open at the same time
+# Analyses that may run for one address at the same time. An analysis continues for a moment after its client has left,
+# so one is too few.
+ANALYSES = 2
+ADDRESSES = 4.0  # the limit of a token is this many times the limit of an address, so no client can use it up alone
 
 
 class Buckets:
@@ -57,7 +61,8 @@ class Buckets:
 
     def __init__(self, allowance: Allowance):
         self.allowance = allowance
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
+        # for each key: how many requests were left, and at what time; the least recently used key comes first
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def spend(self, keys: Iterable[str]) -> float:
         """Count one request for each of the client's keys. A key is an address or a token. Returns how many seconds the

@@ -24,8 +24,8 @@ from carc_env.web.turns_of_bots import Judge
 from carc_env.web.versions import Moment
 from carc_env.web.words import choice_in_words
 
-MOST_ANALYSES = 4  # at a time, of all games
-Event = tuple[str, dict[str, Any]]  # its name, and its data as a dict for JSON
+MOST_ANALYSES = 4  # analyses that may run at the same time, across all games
+Event = tuple[str, dict[str, Any]]  # the name of an event, and its data as a dict for JSON
 
 
 class Analyses:
@@ -33,7 +33,8 @@ class Analyses:
 
     def __init__(self, tables: Tables):
         self._tables = tables
-        self._running: Counter[str] = Counter()  # the number for each address; "" where that is not limited
+        # the number of running analyses for each address; the address is "" if the server has no limits
+        self._running: Counter[str] = Counter()
 
     async def open(
         self, table: Table, spec: str, drawing: bool, address: str = "", most: float = math.inf
@@ -66,8 +67,9 @@ class Analyses:
             ):
                 yield f"event: {event[0]}\ndata: {json.dumps(event[1], separators=(',', ':'))}\n\n"
         finally:
-            self._running -= Counter([address])  # which forgets an address without analyses
-            asyncio.get_running_loop().run_in_executor(None, judge.close)  # a program may take a while to end
+            self._running -= Counter([address])  # this also removes an address that has no more analyses
+            # in another thread, because an external program may take a while to end
+            asyncio.get_running_loop().run_in_executor(None, judge.close)
 
 
 async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterator[str]:

@@ -44,10 +44,12 @@ from carc_env.systems.where import EDGE_MIDDLES, Button, Laid, OnFeature, OnPoin
 from carc_env.web.words import choice_in_words
 
 Answer = dict[str, Any]
-SHOWN = 0.72  # the scale of figures that can be placed
+SHOWN = 0.72  # the scale at which the page shows figures that can be placed
 LYING = (11.0, 5.0)  # moves the point for a lying monk away from the point for a standing one
-LEAST, STEPS = 20.0, 12  # the least distance of two points to click on tiles; the steps that move close points
-ACROSS, APART = 4, 27.0  # buttons over the tile just placed: how many in a row, and their distance
+# the least distance between two points to click on tiles; the number of iterations that move close points apart
+LEAST, STEPS = 20.0, 12
+# buttons on the tile just placed: the greatest number in a row, and the distance between two buttons
+ACROSS, APART = 4, 27.0
 
 
 class Board:

@@ -57,7 +57,8 @@ from carc_env.web.versions import named, replayed
 from carc_env.web.view import features_view, tile_svg
 
 STATIC = Path(__file__).parent / "static"
-STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 for all others
+# The HTTP status codes of errors. Closed has 401 or 403, and all other errors have 422.
+STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}
 ABOUT = """Games of Carcassonne for people and programs. To act, a program posts the text of one of the view's
 `answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its
 response is one sentence: `{"error": "..."}`."""
@@ -196,7 +197,8 @@ def add_games(app: FastAPI) -> None:
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
             return error(422, "body: exactly one of `record` and `position` is needed")
-        record = wish.record and {key: value for key, value in wish.record.items() if key != "forfeit"}  # it continues
+        # the game continues, so a forfeit in the record does not count
+        record = wish.record and {key: value for key, value in wish.record.items() if key != "forfeit"}
         table, tokens = tables.load(record, wish.position, seats_of(wish) or seats_named(record))
         return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 

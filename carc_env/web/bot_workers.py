@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from carc_env.common.errors import BotFault
 from carc_env.web.thinking import Watch
 
-LONGEST_ROUND = 3.0  # seconds within which each game should have its turn; bots get less time if needed,
-LEAST = 0.05  # but at least this many seconds
-SLOW = 2.0  # seconds after which the thread of a bot is replaced, so that a slow bot delays nobody else
+LONGEST_ROUND = 3.0  # seconds within which each game should have its turn; bots get less time if needed
+LEAST = 0.05  # seconds that a bot gets in any case, even if many games wait
+SLOW = 2.0  # seconds after which another thread replaces the thread of a slow bot, so that no other game has to wait
 Done = TypeVar("Done")
 
 
@@ -36,7 +36,7 @@ class Task:
     """A task for a bot in a game."""
 
     work: Callable[[float], Any]  # called with the seconds that the bot may take
-    late: str  # the message if it takes too long
+    late: str  # the error message if the task takes too long
     future: Future[Any]
 
 
@@ -53,8 +53,8 @@ class Workers:
     def __init__(self, number: int, watch: Watch, ready: threading.Event | None = None):
         self._number, self._watch, self._ready = number, watch, ready
         self._tasks: dict[str, deque[Task]] = {}  # the waiting tasks of each game
-        self._turns: deque[str] = deque()  # the games that wait, in order
-        self._served: set[str] = set()  # the games whose bots think
+        self._turns: deque[str] = deque()  # the ids of the games in the queue, in the order of their turns
+        self._served: set[str] = set()  # the ids of the games whose tasks are in progress
         self._changed, self._over = threading.Condition(), False
         for _ in range(number):
             self._begin()
@@ -163,5 +163,5 @@ def done(work: Callable[[float], Done], seconds: float) -> tuple[Done | None, Ba
     """Call `work`. Returns (result, None), or (None, exception) if `work` raises an exception."""
     try:
         return work(seconds), None
-    except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+    except BaseException as error:  # noqa: BLE001 - raised again by `Future.result`
         return None, error

@@ -17,9 +17,9 @@ from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
 from carc_env.web.setting_words import offered_settings, setting_words
 
-SEPARATORS = r"[/\\]"  # of paths
+SEPARATORS = r"[/\\]"  # separators in file paths, as a regular expression
 SIZES = tuple(size for size, _ in TABLE_SIZES)  # the table sizes that a client may choose
-MOST_TITLES = 6  # boxes that are listed by name
+MOST_TITLES = 6  # if a game has more boxes than this, its title names only the first one
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 

@@ -28,7 +28,7 @@ class Line:
     """A line in the chat of a game."""
 
     text: str
-    seat: int | None  # who wrote it; None for a report of an event
+    seat: int | None  # the seat of the person who wrote the line; None for a report of an event
     told: float  # seconds since 1970
 
 
@@ -36,8 +36,8 @@ class Line:
 class Wish:
     """A request to undo moves. The other people in the game have to agree to the request."""
 
-    number: int  # the version in which it was made
-    seat: int  # the seat of the person who made it
+    number: int  # the version of the game in which the request was made
+    seat: int  # the seat of the person who made the request
     moves: int  # the number of moves that would remain after the undo
     agreed: tuple[int, ...]  # the seats that have agreed
 
@@ -46,9 +46,9 @@ class Wish:
 class Clock:
     """The remaining thinking time of each person. The clock runs for the person who has to act."""
 
-    seconds: float  # that each person had at the beginning
+    seconds: float  # seconds that each person had at the beginning
     bonus: float  # seconds that each move adds
-    left: tuple[float, ...]  # of each seat at the time `since`
+    left: tuple[float, ...]  # seconds that each seat had left at the time `since`
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
@@ -79,7 +79,7 @@ class Company:
     talk: tuple[Line, ...] = ()
     wish: Wish | None = None
     clock: Clock | None = None
-    rematch: str | None = None  # the id of the game that follows this one
+    rematch: str | None = None  # the id of the rematch; None if there is none
 
     @property
     def persons(self) -> frozenset[int]:

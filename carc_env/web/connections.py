@@ -12,13 +12,13 @@ from carc_env.web.guard import neighbourhood
 
 MOST_SILENT = 20.0  # seconds that may pass without a new request
 MOST_UNREAD = 30.0  # seconds for which the server may be unable to send, because the client does not read
-MOST_OF_AN_ADDRESS = 200  # open at a time
+MOST_OF_AN_ADDRESS = 200  # connections that one address may have open at the same time
 
 
 class Connection(H11Protocol):
     """A connection that is closed if no complete request arrives for some time, or if the client does not read."""
 
-    _reading: asyncio.TimerHandle | None = None  # closes the connection; set while the server can send no more
+    _reading: asyncio.TimerHandle | None = None  # the timer that closes the connection; set while sending is blocked
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the first request."""

@@ -18,10 +18,10 @@ from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import replayed
 
-MOST_AT_ONCE = 2  # positions of all games that are evaluated at the same time
-REMEMBERED = 4000  # evaluations
+MOST_AT_ONCE = 2  # positions that are evaluated at the same time, across all games
+REMEMBERED = 4000  # evaluations that are cached
 LOOKING_ON = "looking on"  # the id under which all evaluations share one place in the queue for bots
-Evaluation = dict[str, Any]  # a dict for JSON; `margins` and `chances` by player are None if unknown
+Evaluation = dict[str, Any]  # a dict for JSON; in `margins` and `chances`, a player's entry is None if it is unknown
 
 
 class Evaluations:
@@ -40,7 +40,8 @@ class Evaluations:
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
             raise IllegalAction("no player can act yet: first enter the drawn tile or chip")
-        past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]  # entries include draws
+        # for a game with cardboard tiles, `moves` also contains draws, so `[:n]` would not give the first n moves
+        past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]
         key = table.id, spec, n, tuple(past)
         with self._lock:
             known = self._known.get(key)
@@ -53,8 +54,8 @@ class Evaluations:
         return known
 
     def of_position(self, game: Game, spec: str) -> Evaluation:
-        """Return a bot's evaluation of the current position. Returns the result if the game is over. Raises Full,
-        SeatError, IllegalAction, BotError and BotFault.
+        """Return a bot's evaluation of the current position. If the game is over, return the result of the game as an
+        evaluation. Raises Full, SeatError, IllegalAction, BotError and BotFault.
         """
         if game.is_over:
             return final(game)
@@ -96,7 +97,7 @@ def expected(game: Game, margin: float, error: float | None) -> Evaluation:
 
 
 def final(game: Game) -> Evaluation:
-    """Return the result of a finished game as an evaluation. Players who share first place have equal chances to win."""
+    """Return a finished game's result as an evaluation. Players who share first place have equal chances to win."""
     scores = game.scores.tolist()
     margins = [score - max(scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
     first = [score == max(scores) for score in scores]

@@ -50,7 +50,7 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
     each = [
         worth + _pig(game, player, number, feature.kind) if player in having else 0 for player in range(game.players)
     ]
-    # segments that are printed on a map sheet are not on tiles
+    # segments that are printed on a map sheet belong to no tile, and are left out
     shown = [(x, y, spot) for x, y, spot in feature.segments if (x, y) in table.on]
     anchors = [[round(value, 1) for value in table.point(x, y, feature.kind, spot)] for x, y, spot in shown]
     return {

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from carc_env.web.allowances import Client, Limits, TooMany
 from carc_env.web.seats import hashed
 
-MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
-MOST_SECONDS = 20.0  # that a client may take to send a body
-MOST_TOKENS = 128  # in a request; more tokens could need headers of over 8 kB, which some proxies reject
-SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
+MOST_BYTES = 1 << 20  # the greatest size of a request body in bytes; the longest game record has about 100 kB
+MOST_SECONDS = 20.0  # seconds that a client may take to send a body
+MOST_TOKENS = 128  # tokens in a request; with more tokens, headers could exceed 8 kB, and some proxies reject them
+SAFE = ("GET", "HEAD", "OPTIONS")  # HTTP methods that change nothing
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -41,7 +41,7 @@ class Refused(Exception):
 
     def __init__(self, status: int, reason: str, seconds: int | None = None):
         super().__init__(reason)
-        self.status, self.seconds = status, seconds  # until the client may try again
+        self.status, self.seconds = status, seconds  # `seconds`: how long the client must wait before the next request
 
 
 def is_loopback(host: str) -> bool:
@@ -84,8 +84,8 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If `limits` is not None, the scope of each request contains the sender of the request as
-            `client_known`.
+        app: the application. If `limits` is not None, the scope of each request contains the client that sent the
+            request, under the key `client_known`.
         hosts: the host names that requests may use.
         limits: the rate limits for clients, or None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.
@@ -104,7 +104,7 @@ class Guard:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         if scope["type"] != "http":
-            return None  # no websockets here: the server refuses them
+            return None  # the server refuses websockets
         try:
             self._check(scope)
             self._count(scope)

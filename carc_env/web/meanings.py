@@ -13,7 +13,7 @@ from carc_env.rules.state import Phase
 from carc_env.systems import BOX_OF_QUESTION, QUESTIONS
 from carc_env.web.features import features_view, numbers
 
-Answer = dict[str, Any]  # as carc_env.web.answer_places makes them
+Answer = dict[str, Any]  # an action as a dict (see carc_env.web.answer_places)
 Meaning = Callable[[Game, Answer, Sequence[str]], str]
 BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
@@ -55,7 +55,7 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
     """Say how many points the player's ingots will score at the end of the game if the player takes this ingot."""
     player = game.player
-    assert player is not None  # an action has to be chosen
+    assert player is not None  # some player has to take an ingot
     held = int(game.ingots[player])
     now, then = int(value(held)), int(value(held + 1))
     ingots = f"{held + 1} ingot{'s' if held else ''} in hand"

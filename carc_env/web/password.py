@@ -40,9 +40,9 @@ def digest(text: str) -> bytes:
 
 def read_password(file: Path | None) -> Password | None:
     """Return the password of the server. `file` contains the password in a single line. If `file` is None, the password
-    is the value of the environment variable CARC_ENV_PASSWORD. In both cases, the function removes this variable from
-    the environment, so that programs started by the server do not see it. Returns None if there is neither a file nor
-    the variable. Raises PasswordError.
+    is the value of the environment variable CARC_ENV_PASSWORD. With or without a file, the function removes
+    CARC_ENV_PASSWORD from the environment, so that programs started by the server do not see the password. Returns None
+    if there is neither a file nor the variable. Raises PasswordError.
     """
     text = os.environ.pop(VARIABLE, None)
     if file is None:

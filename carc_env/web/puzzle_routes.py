@@ -20,8 +20,8 @@ from carc_env.web.seats import Seat
 from carc_env.web.table import NoSuchGame
 from carc_env.web.versions import Moment
 
-GRADES = ("easy", "medium", "hard")  # thirds of the puzzles
-REMEMBERED = 64  # puzzles whose views are kept
+GRADES = ("easy", "medium", "hard")  # each grade contains a third of the puzzles
+REMEMBERED = 64  # puzzles whose views are cached
 NOT_THERE: dict[int | str, dict[str, Any]] = {404: {"model": Error, "description": "there is no such puzzle"}}
 
 

@@ -32,7 +32,8 @@ REASONS = {
 }
 
 
-ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error; errors are JSON even if the route sends something else
+# the schema of models.Error; error responses are JSON, even if the other responses of the route are not
+ERROR = {"$ref": "#/components/schemas/Error"}
 
 
 class Json(Response):
@@ -99,7 +100,7 @@ async def tokens_of(
         str | None, Query(description="a token for streams and downloads, where a browser cannot send the header")
     ] = None,
 ) -> list[str]:
-    """Return the tokens of a request. A token in the address is accepted only for GET requests, because they change
+    """Return the tokens of a request. A token in the URL is accepted only for GET requests, because GET requests change
     nothing.
     """
     scheme, _, rest = (authorization or "").partition(" ")

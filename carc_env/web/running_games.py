@@ -21,8 +21,8 @@ from carc_env.web.table import Conflict, Full, NoSuchGame, Table
 from carc_env.web.thinking import PATIENCE
 from carc_env.web.turns_of_bots import Bots, complaints
 
-MOST_GAMES = 1000  # that are stored
-MOST_DAYS = 90  # that a finished game is stored
+MOST_GAMES = 1000  # games that may be stored
+MOST_DAYS = 90  # days for which a finished game is stored after its last change
 ROUND = 60.0  # seconds between two searches for old games
 IDLE = 600.0  # seconds after which a game that nobody uses is removed from memory
 ID = re.compile(r"[A-Za-z0-9_-]{16}")
@@ -32,7 +32,7 @@ class Tables:
     """The games in a database. The methods may be called from any thread.
 
     Args:
-        store: the database that contains the games. `close` closes it, too.
+        store: the database that contains the games. The method `close` also closes this database.
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
@@ -126,7 +126,7 @@ class Tables:
         if record is not None:
             game = replay(record)
         else:
-            assert position is not None  # otherwise it could not have been read
+            assert position is not None  # `read_position` has raised an error for None
             game = Game.from_position(position)
         return self._begin(game, new_company(seats_for(seats, game.players, self.bots.names)), origin)
 
@@ -232,7 +232,7 @@ class Tables:
 
     def _put_away(self, table: Table) -> None:
         """Remove a game from memory. Code that still holds a reference to the game has to call `find` again."""
-        with table.lock:  # no change is in progress
+        with table.lock:  # waits until no change of the game is in progress
             table.is_put_away = True
             table.dismiss()
         table.tell()

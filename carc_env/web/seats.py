@@ -74,15 +74,15 @@ class Closed(CarcError):
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
-        self.given = given  # True if the request had one, but a wrong one
+        self.given = given  # True if the request contained a wrong token or password; False if it contained none
 
 
 @dataclass(frozen=True)
 class Rights:
     """What a request is allowed to do in a game."""
 
-    seats: frozenset[int]  # the seats that it may act for
-    is_beginner: bool  # whether it comes from the person who began the game
+    seats: frozenset[int]  # the seats that the request may act for
+    is_beginner: bool  # whether the request comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
         """Check that the request may act for a seat, and raise Closed if it may not. `seat` is None if no player has to
@@ -95,7 +95,7 @@ class Rights:
             )
 
 
-EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # used if the server uses no tokens
+EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # the rights of every request if the server uses no tokens
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Tokens:
     """The tokens of a game. The tokens are sent only once, to the person who begins the game."""
 
     seats: tuple[str, ...]
-    watcher: str  # for all people who only watch
+    watcher: str  # the token that all people who only watch share
     beginner: str
 
     def keys(self) -> "Keys":

@@ -64,13 +64,13 @@ class Settings:
     """The settings of a server."""
 
     host: str  # the address to listen on; seats have tokens unless it is a loopback address
-    port: int  # 0 takes a free one
-    folder: Path  # for the games
+    port: int  # 0 for any free port
+    folder: Path  # contains the database of games
     browser: bool = True  # whether to open the page in the browser
     bots: Sequence[str] = ()  # specs of bots besides those of the package
-    names: Sequence[str] = ()  # further host names; if there are any, seats have tokens
-    workers: int | None = None  # bots that think at the same time; None: depends on the number of cores
-    password: Password | None = None  # needed to begin a game
+    names: Sequence[str] = ()  # further host names of the server; if there are any, seats have tokens
+    workers: int | None = None  # how many bots think at the same time; None for one less than the number of cores
+    password: Password | None = None  # the password for beginning a game; None if no password is needed
     proxied: bool = False  # whether a proxy on this machine gives the client's address in X-Forwarded-For
     limit_factor: float = 1.0  # multiplies the limits of clients; 0 for no limits
 
@@ -137,10 +137,11 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
         ]
-        # asyncio sends data at once if the protocol is named; otherwise it waits 40 ms for more
+        # asyncio sends data at once only if the socket is created with the protocol TCP; otherwise, data may be sent
+        # 40 ms later
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
-            if os.name == "posix":  # on other systems, two servers could then listen on one port
+            if os.name == "posix":  # on other systems, this option would let two servers listen on the same port
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
             listening.listen(512)
@@ -157,7 +158,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address_of(host: str, port: int) -> str:
     """Return the URL at which a browser finds the page."""
-    if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
+    if host in ("0.0.0.0", "::", ""):  # the server listens on all addresses of the machine
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
@@ -169,7 +170,7 @@ def warm_up(ready: threading.Event) -> None:
     try:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
-    except Exception as error:  # noqa: BLE001 - it will occur again in a game and be reported there
+    except Exception as error:  # noqa: BLE001 - the error will occur again in a game and be reported there
         print(f"carc: compiling in advance has failed: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:
         ready.set()

@@ -22,9 +22,10 @@ def offered_settings() -> dict[str, list[Any]]:
 
 
 def setting_words() -> dict[str, dict[str, Any]]:
-    """Return the words of each setting as a dict for JSON: the label, a description of each value in the order of
-    `offered_settings`, and the key `about`. The value of `about` is the box that the setting belongs to, `sheet` for a
-    setting that needs a map sheet, or None for a setting that every game has.
+    """Return a description of each setting as a dict for JSON. The dict contains the `label` of the setting, a
+    description of each of its `values` in the order of `offered_settings`, and the key `about`. The value of `about` is
+    the box that the setting belongs to, `sheet` for a setting that needs a map sheet, or None for a setting that every
+    game has.
     """
     about = {setting.name: setting.metadata.get("about") for setting in dataclasses.fields(GameConfig)}
     words = read_words()

@@ -23,9 +23,9 @@ from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
 APPLICATION = 0x63617263  # the application id in the file's header: "carc"
-FORMAT = 4  # of the tables below
+FORMAT = 4  # the number of the database format, which the tables below define
 MAGIC = b"SQLite format 3\0"
-HASH = re.compile("[0-9a-f]{64}")  # of a token, in the column `tokens`
+HASH = re.compile("[0-9a-f]{64}")  # matches the hash of a token in the column `tokens`
 TABLES = """
 CREATE TABLE games (
     id TEXT PRIMARY KEY,
@@ -88,10 +88,10 @@ class Kept:
     title: str
     beginning: dict[str, Any]  # a game record without moves and scores
     seats: list[dict[str, Any]]
-    tokens: dict[str, Any]  # hashes, as carc_env.web.seats.Keys has them
+    tokens: dict[str, Any]  # hashes of the tokens, as a dict from carc_env.web.seats.Keys.to_dict
     asked: int | None  # the player who has to act; None if the game is over or waits for a drawn tile or chip
     scores: list[int]
-    company: dict[str, Any]  # as carc_env.web.company.Company keeps it
+    company: dict[str, Any]  # a dict from carc_env.web.company.Company.kept
     used: bool  # whether a person has moved; a full server first deletes games in which this is False
     is_over: bool
 

@@ -34,16 +34,18 @@ class Streams:
 
     def __init__(self, tables: Tables):
         self._tables = tables
-        self._open: Counter[str] = Counter()  # the number for each game,
-        self._of: Counter[str] = Counter()  # and each address, where that is limited
+        self._open: Counter[str] = Counter()  # the number of open streams for each game
+        # the number of open streams for each address; the address is "" if the server has no limits
+        self._of: Counter[str] = Counter()
 
     def open(
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
         """Open a stream for a client. The stream first sends the current view of the game, and then a new view after
-        each change. If `since` is a known version, the drawing in the first view contains only the differences from
-        this version. The drawing in each further view contains only the differences from the view before. Raises Full
-        if there are too many streams, or if the client's address already has the maximum number of streams (`most`).
+        each change. If the version `since` is still in memory, the drawing in the first view contains only the
+        differences from this version. The drawing in each further view contains only the differences from the view
+        before. Raises Full if there are too many streams, or if the client's address already has the maximum number of
+        streams (`most`).
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")
@@ -65,7 +67,7 @@ class Streams:
         woken, loop = asyncio.Event(), asyncio.get_running_loop()
 
         def wake() -> None:
-            with suppress(RuntimeError):  # the loop was closed
+            with suppress(RuntimeError):  # the event loop may have been closed
                 loop.call_soon_threadsafe(woken.set)
 
         table.listen(wake)
@@ -82,7 +84,7 @@ class Streams:
                     await asyncio.wait_for(woken.wait(), STEP if before else PULSE)
                 yield "" if woken.is_set() else meanwhile(table.tables_before) if before else ": still here\n\n"
                 woken.clear()
-                assert told is not None  # one was sent
+                assert told is not None  # at least one view was sent
                 after = table.after(told.version)
             if table.is_gone:
                 yield "event: gone\ndata: {}\n\n"

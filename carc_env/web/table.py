@@ -19,7 +19,7 @@ from carc_env.web.store import Kept, Store
 from carc_env.web.thinking import Hurried, Player
 from carc_env.web.versions import Moment
 
-REMEMBERED = 8  # versions of a game that remain in memory, for differences
+REMEMBERED = 8  # versions of a game that remain in memory, so that clients can receive differences from them
 
 
 class NoSuchGame(CarcError):
@@ -44,10 +44,11 @@ class Table:
         self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
         self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
         self.bots: dict[int, Player] = {}
-        self.is_gone = self.is_put_away = False  # deleted; removed from memory
-        self.asked = 0  # the version of the last decision that a bot was called for
-        self.alarm: object = None  # goes off when the time of the person to act is up
-        self.used = time.monotonic()  # when it was last used
+        # `is_gone`: the game was deleted; `is_put_away`: the game was removed from memory
+        self.is_gone = self.is_put_away = False
+        self.asked = 0  # identifies the last decision for which a bot was called (see `Moment.question`)
+        self.alarm: object = None  # identifies the time limit of the person who has to act (see `Watch.begin`)
+        self.used = time.monotonic()  # when the game was last used
         self._listeners: set[Callable[[], None]] = set()
 
     @property

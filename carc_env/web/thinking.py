@@ -23,8 +23,8 @@ GLANCE = 0.1  # seconds between two checks for late tasks
 class Hurried:
     """A bot's reduced thinking time while many games wait in the queue."""
 
-    ms: float  # milliseconds that it had
-    own: float  # milliseconds that it has if no other game waits
+    ms: float  # milliseconds that the bot had
+    own: float  # milliseconds that the bot has if no other game waits
 
 
 class Player:
@@ -37,9 +37,9 @@ class Player:
     def __init__(self, spec: str, name: str | None = None, seed: int | None = None):
         self.spec, self.name = spec, name or spec  # clients see only `name`
         self._seed = seed
-        self.hurried: Hurried | None = None  # set if it had less time for its last action
+        self.hurried: Hurried | None = None  # set if the bot had less time than usual for its last action
         self._bot: Bot | None = None
-        self._own = 0.0  # its time budget in milliseconds; 0 if it has none
+        self._own = 0.0  # the bot's time budget in milliseconds; 0 if the bot has none
 
     def try_out(self) -> None:
         """Check that the bot exists: create it, and close it at once. Raises BotError if there is no such bot."""
@@ -106,7 +106,7 @@ def unseen(game: Game) -> Game:
     """Return a copy of a game in which the hidden information is reshuffled: the order of the stack and the faces of
     chips.
     """
-    copy = Game._around(game.config, copied(game._games))  # a plain Game, even for a game at a real table
+    copy = Game._around(game.config, copied(game._games))  # a plain `Game`, even for a game with cardboard tiles
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
 

@@ -23,8 +23,8 @@ from carc_env.web.table import Full, Table
 from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
 from carc_env.web.versions import Moment, played
 
-STAND_IN = "greedy"  # replaces a person whose time is up
-MOST_WAITING = 8  # hints that may wait in a game
+STAND_IN = "greedy"  # the bot that replaces a person whose time is up
+MOST_WAITING = 8  # hints for one game that may wait in the queue
 PAUSE = 10.0  # seconds after which a bot acts again if its action could not be stored
 
 
@@ -116,7 +116,7 @@ class Bots:
         ready: threading.Event | None = None,
         workers: int | None = None,
     ):
-        # the spec of each bot by the name that clients see
+        # maps the names that clients see to the specs of the bots
         self._specs = shown_specs(specs) if guarded else {spec: spec for spec in specs}
         self._watch = Watch(patience)
         self.workers = Workers(workers or usual_number(), self._watch, ready)
@@ -142,7 +142,7 @@ class Bots:
         it already waits there. If a person has to act, start the person's clock.
         """
         self._let_answer(table)
-        with table.lock:  # another thread may start the clock of a later decision
+        with table.lock:  # otherwise, another thread could start the clock of a later decision in the meantime
             now = table.now
             self._watch.end(table.alarm)
             clock, seat = now.company.clock, now.person
@@ -258,7 +258,8 @@ class Bots:
         starts as soon as a thread is free for this game. The caller has to close the bot. Raises SeatError if no bot
         has the given spec.
         """
-        player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
+        # the fixed seed has the effect that a game is always judged in the same way
+        player = self._player(self._known(spec), seed=0)
         return Judge(player, self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:

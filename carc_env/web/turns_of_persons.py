@@ -50,7 +50,8 @@ class Persons:
             now = table.present(version)
             before = before_last_answer(now)
             rights.check(before.player)
-            if isinstance(now.game, real_games.RealGame):  # the person at the screen corrects entries alone
+            # with cardboard tiles, the person at the screen may correct entries without asking the others
+            if isinstance(now.game, real_games.RealGame):
                 moment = table.change(now, before, now.company)
             else:
                 moment = self._wish(table, now, before, rights)
@@ -59,7 +60,7 @@ class Persons:
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
         """Create a request to go back to an earlier position. The caller must hold `table.lock`."""
-        assert before.player is not None  # a person had to act there
+        assert before.player is not None  # `before` is a position in which a person had to act
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
             return now  # the others have already been asked
@@ -198,7 +199,7 @@ class Persons:
                 if now.company.rematch is None:
                     table.note(now, dataclasses.replace(now.company, rematch=after.id))
                     return after
-            self._tables.delete(after)  # somebody was quicker
+            self._tables.delete(after)  # somebody else has begun a rematch first
         assert now.company.rematch is not None
         return self._tables.find(now.company.rematch)
 

@@ -35,8 +35,8 @@ class Moment:
     company: Company
     fault: str | None = None  # why the bot that has to act has failed
     hurried: Hurried | None = None  # set if the last bot had less time than usual
-    legal: bool = True  # whether its legal actions are shown
-    question: int = 1  # the first version with this decision; later versions have changed only the company
+    legal: bool = True  # whether the view contains the legal actions
+    question: int = 1  # the number of the first version with this decision; later versions changed only `company`
     _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # the parts of the view that have been computed
 
@@ -90,7 +90,7 @@ class Moment:
         )
 
     def _once(self, what: str, make: Callable[[], Made]) -> Made:
-        with self._lock:  # which a thread may take again
+        with self._lock:  # an RLock, because `make` may call this method again
             if what not in self._made:
                 self._made[what] = make()
             made: Made = self._made[what]

@@ -28,9 +28,9 @@ from carc_env.web.words import move_in_words, question_in_words, question_to_you
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
-# moves that are shown; earlier moves that are searched for the place of a tile
+# how many moves are shown; how many moves before them are searched for the cell of the first shown move
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
-SHEETS = {"maps": "Carcassonne Maps"}  # the rules for sheets, which are not a box of tiles
+SHEETS = {"maps": "Carcassonne Maps"}  # the title of the rules for map sheets, which belong to no box of tiles
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     """Return the last moves, each with its player and its cell."""
     found: list[dict[str, Any]] = []
-    where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, for a move that names none
+    where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, used for a move without a cell
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
     players = game.state["moves"]["player"][first:].tolist()
     for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):

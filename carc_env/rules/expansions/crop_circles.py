@@ -27,7 +27,7 @@ from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
-# The actions of all players follow in CROP_ADD or in CROP_REMOVE; the step that was not chosen is skipped.
+# After CROP_CHOICE, all players act in CROP_ADD or in CROP_REMOVE; the other of these two steps is skipped.
 STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))
 FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, Figure.BIG
 

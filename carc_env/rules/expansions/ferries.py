@@ -73,7 +73,8 @@ def apply(game, tiles, answer, room):
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
     """For each pair of roads of a lake, add the action that puts the ferry between these two roads. The pair of roads
-    that the ferry now joins is left out. `n` is the number of actions in `room.answers`. Returns the new number.
+    that the ferry now joins is left out. `n` is the number of actions in `room.answers` before the call. Returns the
+    number of actions after the call.
     """
     for pair in range(N_PAIRS):
         if (
@@ -228,7 +229,8 @@ def leads_to_ferry(game, room, n):
 @jit
 def follow(game, tiles, node, room, n):
     """Append to `room.answers` the road segments on neighbouring tiles to which the segment `node` leads. Mark the
-    ferries on these segments as movable. `n` is the number of segments in `room.answers`. Returns the new number.
+    ferries on these segments as movable. `n` is the number of segments in `room.answers` before the call. Returns the
+    number of segments after the call.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)

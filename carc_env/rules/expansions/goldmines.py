@@ -113,7 +113,7 @@ def may_take(game, player, cell):
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
         place = (int64(player) - int64(game.active)) % int64(game.n_players)
         if player == draft.visitor:
-            first = max(first, int64(draft.serving))  # the features before this one were served
+            first = max(first, int64(draft.serving))  # the player has already had a turn for each earlier feature
         elif place < draft.visits:
             return False
     return has_right_from(game, player, cell, first)
@@ -122,7 +122,7 @@ def may_take(game, player, cell):
 @jit
 def area_options(game, feature, room, n):
     """Add to `room.answers` all actions that take an ingot from the area of a feature. `n` is the number of actions in
-    `room.answers`. Returns the new number.
+    `room.answers` before the call. Returns the number of actions after the call.
     """
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
@@ -144,7 +144,7 @@ def area_options(game, feature, room, n):
 @jit
 def tile_options(game, feature, room, n):
     """Add to `room.answers` all actions that take an ingot from a tile of a road or city. `n` is the number of actions
-    in `room.answers`. Returns the new number.
+    in `room.answers` before the call. Returns the number of actions after the call.
     """
     node = int(feature)
     while True:
@@ -163,7 +163,8 @@ def count_around(game, cell):
     for k in range(area_size(other)):
         near = area_square(game, cell, other, k)
         tile = first_square(game, near)
-        if tile == near or not is_near_tile(game, cell, tile):  # count a double tile once if both squares are near
+        # if both squares of a double tile are near, count this tile only once
+        if tile == near or not is_near_tile(game, cell, tile):
             ingots += int(game.board[tile].ingots)
     return ingots
 

@@ -12,11 +12,11 @@ from carc_env.rules.scoring import add_points
 from carc_env.rules.state import CHIPS_OF_COLOUR, N_CHIPS, N_COLOURS, NONE, EventKind, Source
 
 ABROAD_POINTS, TOWN_POINTS = 5, 9
-ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: one chip of value 2, or two of value 1
+ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: one chip of value 2, or two chips of value 1
 ABROAD, TOWN = 0, 1  # destinations of a sale
 FREE, CHOSEN = 1, 2  # states of squares while the chips are laid out
-RANDOM_TRIES = 20  # tries with random squares, before squares are chosen to save space
-THRIFTY_TRIES = 20  # further tries that save space, before as many squares as possible are chosen
+RANDOM_TRIES = 20  # `lay_chips` first calls `choose_squares` up to this many times
+THRIFTY_TRIES = 20  # `lay_chips` then calls `choose_thriftily` up to this many times, and finally `choose_most`
 
 
 # --- laying the chips out ---------------------------------------------------------------------------------------------

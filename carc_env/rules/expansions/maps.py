@@ -11,7 +11,7 @@ from carc_env.rules.frontier import enter_frontier
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import NONE
 
-STARTS_USED = 2  # the start tile lies on one start square and a random tile on another one
+STARTS_USED = 2  # in a game, the start tile lies on one start square, and a random tile lies on another one
 
 
 @jit

@@ -47,7 +47,7 @@ def building_on(game, cell, kinds):
     if game.board[cell].tile != NONE:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if kinds >> int64(game.features[node].kind) & 1:
-                return node  # a building is a feature of one segment
+                return node  # a building has only one segment, so the segment and the feature have the same index
     return NONE
 
 

@@ -56,7 +56,7 @@ def can_join(game, figure, feature):
 @jit
 def options(game, tiles, room, n):
     """Add the actions that place the active player's builder or pig on the tile just placed. `n` is the number of
-    actions in `room.answers`. Returns the new number.
+    actions in `room.answers` before the call. Returns the number of actions after the call.
     """
     if not game.boxes.traders_and_builders:
         return n

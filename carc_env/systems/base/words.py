@@ -17,7 +17,7 @@ from carc_env.systems.system import CELL, FIGURE, Form, Happening, Makings, Ques
 from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
-# upper bounds: of the points that a tile adds to a road, and of those that a building scores for a standing follower
+# upper limits: the points that one tile adds to a road, and the points of a building with a standing follower
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
@@ -39,7 +39,7 @@ class PointsScored(Happening):
 
 
 def in_words(figure: str) -> str:
-    """Return the name of a figure in a sentence."""
+    """Return the name of a figure as it appears in a sentence."""
     return "big meeple" if figure == "big" else figure
 
 

@@ -6,7 +6,7 @@ from carc_env.common import palette as p
 from carc_env.common.markup import circle, path
 from carc_env.systems.sign import Sign
 
-CROP_MARKS = {  # the mark in the middle of a crop circle, by the role of followers
+CROP_MARKS = {  # for each role of followers: the mark in the middle of the crop circle
     "knights": "M-4-4.6H4V0C4 2.8 2 4.4 0 5.4C-2 4.4-4 2.8-4 0Z",  # a shield
     "farmers": "M0 6V-1M-3.6-5.4V-2.6C-3.6.2 3.6.2 3.6-2.6V-5.4M0-1V-5.4",  # a fork
     "road": "M-3.4 6C-3.4 1 3.4-1 3.4-6M-5.6 4.4C-5 1 1-1.4 1.2-6",  # a winding road

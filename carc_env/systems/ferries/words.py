@@ -20,7 +20,7 @@ from carc_env.systems.where import COMPASS, Cell, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # the names of the pairs of edges
 PAIR = "([NESW])-([NESW])"
-# the letter for a ferry in the text board, which looks like the road that the ferry forms
+# the character for a ferry in the text board; the character looks like the road that the ferry forms
 LETTERS = {
     frozenset(ends): letter
     for ends, letter in (("NE", "\\"), ("SW", "\\"), ("NW", "/"), ("ES", "/"), ("NS", "|"), ("EW", "-"))

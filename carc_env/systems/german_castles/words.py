@@ -68,7 +68,7 @@ class PlaceGermanCastle(Question):
         number, rotation, cell = castle_of(scene.size, action)
         if scene.game["board"][cell]["tile"] == NONE:
             tile, where = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
-        else:  # it is on the table
+        else:  # the castle tile is already on the table
             tile, where = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
         return Laid(where, tile, 90 * rotation)
 

@@ -31,5 +31,5 @@ def inn() -> str:
 
 
 SIGNS = {"cathedral": Sign(cathedral, "C", room=BUILDING), "inn": Sign(inn, "i")}
-# two bars for a strength of two
+# two bars, because a big meeple counts as two followers
 WOODEN = {"big": Wooden(MEEPLE, "B", 1.5, "M-4.6-1.4H4.6M-3.4 1.4H3.4")}

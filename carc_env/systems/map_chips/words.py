@@ -172,7 +172,7 @@ class MapChips(System):
             return
         if config.sheet is None:
             raise ConfigError("the chips of the box 'map_chips' need a map sheet, such as sheet = 'france'")
-        if config.starts is None:  # given start tiles may come with given chips
+        if config.starts is None:  # if start tiles are given, `check_starts_leave_room` checks this
             try:
                 check_room_everywhere(read_sheet(config.sheet), config.chip_large_city_rule == "open_edges_only")
             except SheetError as error:
@@ -268,7 +268,7 @@ def check_starts_leave_room(config: Any) -> None:
     """If start tiles are given, check that the squares without start tiles have room for all chips. Raises
     ConfigError.
     """
-    if config.starts is not None:  # otherwise `MapChips.check` has checked it
+    if config.starts is not None:  # without given start tiles, `MapChips.check` has made this check
         used = [(x, y) for _, x, y, _ in config.starts]
         try:
             check_room(read_sheet(config.sheet), used, config.chip_large_city_rule == "open_edges_only")

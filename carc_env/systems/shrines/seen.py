@@ -48,9 +48,9 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return by how many squares shrines increase the distance over which a placed tile can change the heuristic
-    estimate of a building. In games with shrines, the increase is 1, because the estimate of a building in a challenge
+    """Return the number of squares that shrines add to the distance over which a placed tile can change the heuristic
+    estimate of a building. In games with shrines, the result is 1, because the estimate of a building in a challenge
     also depends on the opposing building, which is on an adjacent or diagonal square. In games without shrines, the
-    increase is 0.
+    result is 0.
     """
     return int64(game.boxes.shrines)

@@ -4,7 +4,7 @@ import { Refusal } from "./api.js";
 import { botName, byId, counted, make, paint, say, signed, svg, toWin, withError } from "./dom.js";
 import { Plot } from "./plot.js";
 
-const WORST = 5; // the number of moves of each player that are listed
+const WORST = 5; // how many of each player's worst moves are listed
 
 export class Analysis {
   constructor(server, game, go) {
@@ -36,7 +36,7 @@ export class Analysis {
       }
       if (!this.totals) this.trouble ??= "The server has stopped the analysis.";
     } catch (error) {
-      if (this.running !== running) return; // something else was begun
+      if (this.running !== running) return; // this analysis was stopped, or another one was begun
       if (!running.signal.aborted) this.trouble = error instanceof Refusal ? error.message : "The server does not answer.";
     }
     if (this.running !== running) return;

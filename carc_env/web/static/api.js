@@ -1,6 +1,6 @@
 // The connection to the server: requests, and the stream of views.
 
-const PASSWORD = "carc password"; // of the server, kept as long as the tab is open
+const PASSWORD = "carc password"; // the key of the server's password, which is kept as long as the tab is open
 
 export const keepPassword = (text) => sessionStorage.setItem(PASSWORD, text);
 
@@ -33,7 +33,7 @@ export class Server {
     return reply;
   }
 
-  // The content of a response: its "json" or "text".
+  // Return the content of a response. `kind` is "json" or "text".
   async read(path, kind, options) {
     const reply = await this.ask(path, options);
     return reply[kind]().catch(() => { throw new Refusal(0, "The server's response was cut off."); });

@@ -8,7 +8,7 @@ const HURRY = 30; // a clock with fewer seconds is highlighted
 export class Company {
   constructor({ id, server, tokens, post, follow }) {
     Object.assign(this, { id, server, tokens, post, follow }); // `post(what, body)` changes the game, `follow(id)` opens another one
-    this.alone = false; // true if nobody is to be invited
+    this.alone = false; // true if the person has said that everybody plays at this screen
     byId("talk-form").addEventListener("submit", (event) => { event.preventDefault(); this.say(); });
     byId("leave").addEventListener("click", () => this.leave());
     byId("rematch").addEventListener("click", () => this.rematch());

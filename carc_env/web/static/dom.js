@@ -1,4 +1,4 @@
-// Small functions for the document.
+// Small functions that create and change elements of the page, and write values as text.
 
 export const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";

@@ -2,7 +2,7 @@
 
 import { botName, byId, make, signed, toWin } from "./dom.js";
 
-const WISH = "carc evaluation"; // "yes" or "no" once a person has chosen
+const WISH = "carc evaluation"; // the key of the person's choice: "yes", "no", or no entry
 const REST = 120, AGAIN = 1500; // milliseconds between two requests, and after a rejected request
 
 export class Evaluation {

@@ -2,7 +2,7 @@
 
 import { byId, counted, make, svg } from "./dom.js";
 
-const BUILDING = 17; // units from the middle of a building that count as the building
+const BUILDING = 17; // units; a point this close to the middle of a building counts as the building
 const ROAD = 15; // width in units of the strip that counts as a road
 let doubled = new Set(); // the tiles that cover two squares
 const measure = document.createElement("canvas").getContext("2d");
@@ -84,7 +84,7 @@ function segmentAt(lying, px, py) {
   return building ?? built ?? fields.sort((a, b) => a[0] - b[0])[0]?.[1];
 }
 
-// The points of a field's blades of grass.
+// The coordinates of the tufts of grass on a field.
 const tufts = (field) => [...field.getAttribute("d").matchAll(/M(-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 
 // --- in words ------------------------------------------------------------------------------------------------

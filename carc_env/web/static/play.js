@@ -127,7 +127,7 @@ export class Play {
     return !this.past && !view.over && this.view !== null && view.n_moves > this.view.n_moves && this.view.thinking !== null;
   }
 
-  // Take a new view while the replay shows an earlier position. The board does not change.
+  // Accept a new view while the replay shows an earlier position. The board does not change.
   remembered(view, old) {
     this.tell(view, old);
     this.replay.length = view.n_moves;

@@ -3,7 +3,7 @@
 
 import { svg } from "./dom.js";
 
-const SHARE = 0.62; // of the height for the curve, if bars of lost points are shown below it
+const SHARE = 0.62; // the part of the height that the curve takes if bars of lost points are shown below it
 const GAP = 8, LEFT = 30, RIGHT = 8, TOP = 6; // pixels
 const SNAP = 7; // pixels; a click this close to a bar counts as a click on the bar
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];

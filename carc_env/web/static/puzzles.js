@@ -37,7 +37,7 @@ export class Puzzles extends Play {
     await this.pose(this.puzzles.find(({ id }) => id === this.id) ?? this.nextOne());
   }
 
-  // Who is ahead is not shown, because this would help.
+  // A puzzle does not show who is ahead, because this would help to solve it.
   followAhead() {}
 
   // --- which puzzle ------------------------------------------------------------------------------------------

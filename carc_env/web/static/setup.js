@@ -15,7 +15,7 @@ const ABOUT = { // the presets in the order of the form, with pictures of tiles;
   everything: ["Everything", "Almost all expansions at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
   "goldmines-c1": ["First edition", "The first edition of The Goldmines, with its crop circles.", ["GM3", "CR1", "GM6"]],
 };
-const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
+const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // the colours of the seats, as in the drawing
 const MOST_SEATS = COLOURS.length;
 const CLOCKS = [["", "none"], ["5", "5 minutes each"], ["10", "10 minutes each"], ["20", "20 minutes each"], ["40", "40 minutes each"]];
 const BONUS = 5; // seconds that a move adds
@@ -227,7 +227,8 @@ const rows = () => [...byId("seat-list").children];
 const parts = (row) => ({ input: row.querySelector("input"), select: row.querySelector("select") });
 const ticked = () => [...byId("boxes").querySelectorAll("input:checked")].map(({ value }) => value);
 
-// Whether a setting about a box or about the map sheet applies to the own table.
+// True if a setting applies to the boxes and the map sheet that are chosen in the form. `about` is the box that the
+// setting belongs to, or "sheet".
 function applies(about) {
   if (about === "sheet") return byId("settings").querySelector("select[name=sheet]").selectedIndex > 0;
   return !about || ticked().includes(about);

@@ -4,7 +4,7 @@
 
 const PREFIX = "carc game ";
 const HERE = location.pathname.replace(/[^/]*$/, ""); // the path of this server; other servers may have the same origin
-const MOST_GAMES = 40, MOST_TOKENS = 128; // in one request, because proxies accept only 8 kB of headers
+const MOST_GAMES = 40, MOST_TOKENS = 128; // limits for one request, because proxies accept only 8 kB of headers
 const LONG = 30 * 86400e3; // a game that the server does not have is forgotten after this many milliseconds
 
 export class Tokens {
