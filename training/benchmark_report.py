@@ -78,8 +78,8 @@ The first table shows how strong the trained agents are:
   pairs of algorithms that learn.
 - **SD of runs (of games)**: the standard deviation of the scores of the runs, in percentage points.
   In brackets: the standard deviation that luck in the games would cause if all runs were equally
-  strong. If both standard deviations are about the same, the scores of the runs differ mainly by
-  luck in the games.
+  strong. If both standard deviations are about the same, the scores of the runs differ mainly
+  because of luck in the games.
 - **random** to **shipped agent**: one column for each evaluation opponent, with the share of games
   won and the margin in points. The bots `greedy` and `keen` win exactly half of the games against
   themselves.

@@ -130,7 +130,7 @@ const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "poin
 // A judged move in words: its value, the best move, and the points lost.
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
-  if (value === null) return `${name}: ${words}. ${bot} gives this move no value. Best move: ${best_words} (${best}).`;
+  if (value === null) return `${name}: ${words}. ${bot} has no value for this move. Best move: ${best_words} (${best}).`;
   if (!lost) return `${name}: ${words}. Its value is ${worth}: no move was better.`;
   return `${name}: ${words}. Value: ${worth}. Best move: ${best_words} (${best}). The move lost ${lost < 0.05 ? "less than 0.1 points" : points(lost)}.`;
 }
