@@ -150,7 +150,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(entries, wrong, why):
 @pytest.mark.parametrize(
     "config, lying, why",
     [
-        ("france", {}, "starts: Which start tiles lie where, .* For example, D@5,4/0"),
+        ("france", {}, "starts: Which start tiles lie on which squares, .* For example, D@5,4/0"),
         ("base", {"starts": [3]}, "should be"),
         ("base", {"starts": 3}, "not iterable"),
         ("france", {"starts": [("D", 5, 4, 0)], "chips": []}, "0 squares are named, but there are 30 chips"),

@@ -72,7 +72,7 @@ def add_real_table(play: Parser) -> None:
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
-        real.add_argument(option, metavar="WORD", nargs="+", help=f"{part.question} {part.example}")
+        real.add_argument(option, metavar="WORD", nargs="+", help=f"{part.question} Example: {part.example}")
 
 
 def run(arguments: argparse.Namespace) -> int:

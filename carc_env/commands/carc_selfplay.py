@@ -44,7 +44,7 @@ def add_notes(selfplay: Parser) -> None:
         default="tables",
         help="the content of each row of the files (default: tables). With tables, a row holds a position and the "
         "final margin of its game. With answers, a row holds a legal action and its value. With comparisons, a row "
-        "holds the position after a good action, and the final margin that rollouts expect in this position",
+        "holds the position after a good action, and the final margin as estimated by rollouts from this position",
     )
     selfplay.add_argument(
         "--stacks",

@@ -74,11 +74,11 @@ def test_each_nearest_ferry_is_moved_once_and_numbers_are_those_of_the_ferries_l
     ("text", "words"),
     [
         ("ferry 1,0 N-E", "the lake on 1,0 has no road on edge N"),
-        ("ferry 1,0 W-E", "the ferry on 1,0 lies there already"),
+        ("ferry 1,0 W-E", "the ferry on 1,0 already joins these edges"),
         ("ferry 2,0 S-W", "no ferry lies on 2,0"),
         ("ferry 1,1 S-W", "no ferry lies on 1,1"),
         ("ferry 1,0 E-E", "'E-E': a ferry joins two different edges"),
-        ("ferry E-S", "no lake waits for its ferry now; write a ferry and the edges it goes to"),
+        ("ferry E-S", "no lake waits for its ferry now; write a ferry and the two edges that it will join"),
         ("ferry 1,0", "is not an action"),
         ("meeple road E", "no figure is to be placed now"),
         (FERRY + 2 * N_PAIRS, "player 1 can move a ferry: ferry 1,0 E-S, ferry 1,0 S-W"),

@@ -368,11 +368,11 @@ def test_the_pace_of_bots_is_kept(server, open_page):
     gaps = [b - a for a, b in pairwise(times)]
     assert len([gap for gap in gaps if gap > 175]) >= 3, gaps  # of 350 ms, minus the time for showing the move
     page.get_by_role("button", name="More").click()
-    page.get_by_label("Bots answer").select_option("at once")
+    page.get_by_label("Pace of the bots").select_option("at once")
     page.reload()
     ready(page)
     page.get_by_role("button", name="More").click()
-    assert page.get_by_label("Bots answer").input_value() == "at once"
+    assert page.get_by_label("Pace of the bots").input_value() == "at once"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

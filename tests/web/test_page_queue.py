@@ -25,7 +25,7 @@ def busy(serving, monkeypatch):
 def test_the_page_tells_how_many_tables_are_first(busy, open_page):
     view = begin(busy, "base", [{"bot": "greedy"}, {"name": "Ben"}])
     page = open_page(f"{busy.url}/?game={view['id']}")
-    page.get_by_text("waits for 1 game").wait_for()
+    page.get_by_text("waits for 1 other game").wait_for()
     bots.GO.set()
     ready(page)
     assert page.locator("#thinking").is_hidden() and page.locator("#hurried").is_hidden()
@@ -35,7 +35,7 @@ def test_the_page_tells_when_a_bot_had_less_time(busy, open_page, monkeypatch):
     monkeypatch.setattr("carc_env.web.bot_workers.LONGEST_ROUND", 0.1)
     view = begin(busy, "base", [{"bot": "rollout:ms=200"}, {"name": "Ben"}])
     page = open_page(f"{busy.url}/?game={view['id']}")
-    page.get_by_text("waits for 1 game").wait_for()
+    page.get_by_text("waits for 1 other game").wait_for()
     begin(busy, "base", [{"bot": "rollout:ms=200"}, {"bot": "rollout:ms=200"}])
     bots.GO.set()
     page.get_by_text("for its move instead of 0.2 s").wait_for()

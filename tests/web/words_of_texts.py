@@ -11,7 +11,7 @@ PASSING = {
     Phase.SELL_WINE: "sell nothing",
     Phase.PLACE_FIGURE: "no figure",
     Phase.MOVE_FERRY: "move no ferry",
-    Phase.FOUND_CASTLE: "found no castle",
+    Phase.FOUND_CASTLE: "do not found a castle",
     Phase.CROP_ADD: "add nobody",
 }
 PLACED = re.compile(r"(\S+)@(-?\d+,-?\d+)/(\d+)")

@@ -82,7 +82,9 @@ class PlaceTile(Question):
     """The decision about where to place the tile in hand."""
 
     asked = "places {tile}"
-    why = "Each turn begins with a tile. Each edge must match the tile beside it: road to road, city to city and so on."
+    why = (
+        "In each turn, you place a tile. Each edge must match the tile beside it: road to road, city to city and so on."
+    )
 
     def __init__(self) -> None:
         self.forms = (Form(rf"(\S+)@{CELL}/(0|90|180|270)", self._read, "no tile is to be placed now"),)

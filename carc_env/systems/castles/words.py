@@ -40,7 +40,7 @@ class FoundCastle(Question):
         "A small city was completed. Instead of scoring it, you may convert it into a castle. The castle's lord then "
         "scores the first feature that is completed around the castle, even if the feature belongs to another player."
     )
-    passing = "found no castle"
+    passing = "do not found a castle"
 
     def __init__(self) -> None:
         self.forms = (Form(CASTLE, self._read, "no castle is to be founded now"),)

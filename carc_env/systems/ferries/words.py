@@ -123,8 +123,8 @@ class MoveFerry(Question):
 
     asked = "may move a ferry"
     why = (
-        "After placing a tile, you may move the ferries that come first on the roads of this tile. A moved ferry joins "
-        "a different pair of roads of its lake. This can change who owns the roads, and which roads are complete."
+        "After placing a tile, follow each of its roads to the nearest ferry. You may move these ferries. A moved ferry "
+        "joins a different pair of roads of its lake. This can change who owns the roads, and which roads are complete."
     )
     passing = "move no ferry"
 
@@ -132,7 +132,7 @@ class MoveFerry(Question):
         self.forms = (Form(f"ferry {CELL} {PAIR}", self._read, "no ferry can be moved now"),)
 
     def example(self, scene: Scene) -> str:
-        return "a ferry and the edges it goes to, such as 'ferry 2,3 E-S', or 'pass'"
+        return "a ferry and the two edges that it will join, such as 'ferry 2,3 E-S', or 'pass'"
 
     def spot(self, scene: Scene, action: int) -> int:
         return movable(scene.game)[ferry_of(scene.size, action)[0]]
@@ -169,7 +169,7 @@ class MoveFerry(Question):
         return (
             f"the lake on {scene.where(cell)} has no road on edge {edge}"
             if edge
-            else f"the ferry on {scene.where(cell)} lies there already"
+            else f"the ferry on {scene.where(cell)} already joins these edges"
         )
 
 

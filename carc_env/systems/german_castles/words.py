@@ -147,7 +147,7 @@ class GermanCastles(System):
 
     box = "german_castles"
     set_out = SetOut(
-        "german_castles", "Which castle tiles does each player hold, - for none?", "GC1,GC6 GC2,GC3", read_hands
+        "german_castles", "Which castle tiles does each player hold (- for none)?", "GC1,GC6 GC2,GC3", read_hands
     )
     sources = {"german_castles": "German castles"}
     signs = SIGNS

@@ -34,7 +34,10 @@ class Maps(System):
 
     box = "maps"
     set_out = SetOut(
-        "starts", "Which start tiles lie where, turned by how many degrees clockwise?", "D@5,4/0 E@9,9/90", read_starts
+        "starts",
+        "Which start tiles lie on which squares, and by how many degrees are they turned clockwise?",
+        "D@5,4/0 E@9,9/90",
+        read_starts,
     )
 
     def is_in_play(self, config: Any) -> bool:

@@ -93,7 +93,7 @@ export class Analysis {
     return this.view.players.map((player, number) => {
       const own = this.answers.filter((answer) => answer.player === number), known = own.filter((answer) => answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
       const worst = known.filter((answer) => answer.lost > 0).sort((a, b) => b.lost - a.lost || a.move - b.move).slice(0, WORST);
-      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "move")}.${own.length > known.length ? ` ${counted(own.length - known.length, "further move")} have no value.` : ""}` };
+      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "move")}.${own.length > known.length ? ` ${counted(own.length - known.length, "further move has", "further moves have")} no value.` : ""}` };
     });
   }
 
@@ -132,5 +132,5 @@ function sentence({ words, value, error, chance, best_words, best_value, best_er
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} has no value for this move. Best move: ${best_words} (${best}).`;
   if (!lost) return `${name}: ${words}. Its value is ${worth}: no move was better.`;
-  return `${name}: ${words}. Value: ${worth}. Best move: ${best_words} (${best}). The move lost ${lost < 0.05 ? "less than 0.1 points" : points(lost)}.`;
+  return `${name}: ${words}. Value: ${worth}. Best move: ${best_words} (${best}). The chosen move lost ${lost < 0.05 ? "less than 0.1 points" : points(lost)}.`;
 }

@@ -23,7 +23,7 @@ export function showBanner(view, mine, you) {
 export function showThinking({ thinking, tables_before: before, hurried }) {
   const isThere = thinking !== null && thinking !== undefined, had = byId("hurried");
   byId("thinking").hidden = !isThere;
-  byId("thinking").firstChild.textContent = before ? `waits for ${counted(before, "game")}` : "thinking";
+  byId("thinking").firstChild.textContent = before ? `waits for ${counted(before, "other game")}` : "thinking";
   had.hidden = !hurried;
   had.textContent = hurried ? `Many games are waiting, so a bot had ${(hurried.ms / 1000).toFixed(2)} s for its move instead of ${hurried.own / 1000} s.` : "";
 }
