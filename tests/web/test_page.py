@@ -631,7 +631,7 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
         assert page.get_attribute("#over .better", "data-answer") == answer.best
         shown = page.text_content("#over .better .value").replace("−", "-")
         assert shown == f"{answer.best_value:.1f}"
-        assert f"The chosen move lost {answer.lost:.1f} point" in page.inner_text("#judged")
+        assert f"Points lost: {answer.lost:.1f}." in page.inner_text("#judged")
         best, board = box_of(page, "#over .better"), box_of(page, "#board")
         assert board["left"] <= best["left"] and best["bottom"] <= board["bottom"], "it is in sight"
     assert page.locator("#over .better use").count() or answer.best.startswith("ingot")

@@ -132,5 +132,5 @@ function sentence({ words, value, error, chance, best_words, best_value, best_er
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} has no value for this move. Best move: ${best_words} (${best}).`;
   if (!lost) return `${name}: ${words}. Its value is ${worth}: no move was better.`;
-  return `${name}: ${words}. Value: ${worth}. Best move: ${best_words} (${best}). The chosen move lost ${lost < 0.05 ? "less than 0.1 points" : points(lost)}.`;
+  return `${name}: ${words}. Value: ${worth}. Best move: ${best_words} (${best}). Points lost: ${lost < 0.05 ? "less than 0.1" : lost.toFixed(1)}.`;
 }
