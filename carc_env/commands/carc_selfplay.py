@@ -52,8 +52,8 @@ def add_notes(selfplay: Parser) -> None:
         default=12,
         metavar="N",
         help="with --note answers or comparisons: the number of reshuffled stacks on which rollouts compare "
-        "promising actions (default: 12). With --note answers, N can be 0 to use the bot's heuristic values "
-        "instead of rollouts",
+        "promising actions (default: 12). With `--note answers --stacks 0`, there are no rollouts, and the bot's "
+        "heuristic values are noted",
     )
     selfplay.add_argument(
         "--errors",

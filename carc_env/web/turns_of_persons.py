@@ -23,7 +23,7 @@ class Persons:
         unchanged.
 
         Raises:
-            Conflict: if the decision in the version `version` is not the current decision.
+            Conflict: if `version` belongs to an earlier decision than the current one.
             IllegalAction: if the move is not legal, or if a bot has to act.
             Closed: if the client may not act for this person.
         """
@@ -42,7 +42,7 @@ class Persons:
         client must have the right to act for the person. An error leaves the game unchanged.
 
         Raises:
-            Conflict: if the decision in the version `version` is not the current decision.
+            Conflict: if `version` belongs to an earlier decision than the current one.
             IllegalAction: if there is no earlier decision of a person.
             Closed: if the client may not act for this person.
         """
@@ -124,7 +124,7 @@ class Persons:
 
         Raises:
             SeatError: if the bot is unknown, or if the name is invalid.
-            Conflict: if the decision in the version `version` is not the current decision.
+            Conflict: if `version` belongs to an earlier decision than the current one.
             Closed: if the client may not hand over the seat.
         """
         with table.lock:
