@@ -51,7 +51,10 @@ def test_what_is_public_stands_in_the_reference(site):
 
 def test_fields_say_what_their_comments_say(site):
     page = re.sub(r"<[^>]+>", "", (site / "api" / "configuration.html").read_text(encoding="utf-8"))
-    assert "Points of a completed road for each coat of arms" in page and "The number of updates of the network" in page
+    assert (
+        "Points that a completed road scores for each coat of arms" in page
+        and "The number of updates of the network" in page
+    )
 
 
 def test_the_tiles_of_a_box_stand_on_its_page():
