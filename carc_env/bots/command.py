@@ -27,7 +27,8 @@ MOST_LINES = 10_000  # the maximum number of lines that a program may write befo
 
 class CommandBot(Bot):
     """A bot whose actions come from a program. The program is stopped if it hangs, writes too much, or writes an
-    invalid line. A program that was stopped or has exited is started again for the next decision.
+    invalid line. A stopped program is started again for the next decision. If the program exits on its own between two
+    decisions, the next decision raises BotFault, and the decision after it starts the program again.
 
     Args:
         command: the program and its arguments, split into words as in a POSIX shell. Pipes, variables and other
