@@ -55,12 +55,14 @@ export class Analysis {
       this.answers.push(data);
       this.byMove.set(data.move, data);
     }
-    this.drawing ??= requestAnimationFrame(() => { this.drawing = null; this.show(); this.look(); });
+    this.drawing ??= requestAnimationFrame(() => { this.show(); this.look(); });
   }
 
   // --- what is shown ---------------------------------------------------------------------------------------
   show() {
     const { running, answers, expected } = this, begun = answers.length > 0, progress = byId("progress");
+    if (this.drawing) cancelAnimationFrame(this.drawing); // otherwise the rows would be replaced once more, perhaps while one is clicked
+    this.drawing = null;
     byId("analyse").textContent = running ? "Stop" : "Analyse";
     byId("judging").hidden = !running && !this.trouble;
     byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "move")} judged` : `${botName(this.bot)} begins …`);
