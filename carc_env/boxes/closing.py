@@ -73,8 +73,8 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """Return the chance that a tile will be placed on an empty square and end the road or city on `side` of this
-    square.
+    """Return the chance that a tile will be placed on an empty square and close the open end of the road or city on
+    `side` of this square. `need` holds the terrains that the square requires (CELL.need).
     """
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)

@@ -60,7 +60,7 @@ class Game:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
         deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck. If `seed`
-            is None, the attribute `seed` stays None, and everything else that is drawn is drawn at random.
+            is None, the attribute `seed` stays None, and the remaining random choices cannot be reproduced.
         chips: the Map-Chips, each as (x, y, colour, value). Pass () for a game without chips.
         german_castles: the castle tiles in each player's hand at the start, as one tuple of tile ids for each player.
 

@@ -191,7 +191,7 @@ def undo(games, tiles, template):
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Replay the first n_moves actions of games[0] in trials[0], beginning with the initial position template[0].
+    """Copy the initial position template[0] to trials[0], and play the first n_moves actions of games[0] there.
     Returns the index of the last action that a player chose, or NONE if there is no such action.
     """
     trials[0] = template[0]

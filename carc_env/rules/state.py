@@ -155,7 +155,7 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn in which no player makes a decision. The members of `Step` and `Phase` are numbered together,
+    """The parts of a turn that need no decision of a player. The members of `Step` and `Phase` are numbered together,
     in the order in which they occur in a turn.
     """
 
