@@ -41,6 +41,7 @@ $(READY): pyproject.toml constraints.txt
 		done; \
 		echo "$$python -m venv $(VENV)"; $$python -m venv --clear $(VENV); \
 	fi
+	@echo "installing everything into $(VENV), which takes some minutes; only errors and warnings are shown"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,docs,cluster,dev]"
 	@touch $@
 

@@ -138,6 +138,20 @@ def test_a_file_of_records(tmp_path, whole):
         list(carc_env.read_records(path))
 
 
+@pytest.mark.parametrize("line", ["[1]", "3", "null"])
+def test_a_line_that_is_not_a_record_is_named(tmp_path, line):
+    (tmp_path / "games.jsonl").write_text(line)
+    with pytest.raises(RecordError, match="games.jsonl, line 1 should be a game record"):
+        list(carc_env.read_records(tmp_path / "games.jsonl"))
+
+
+def test_another_format_is_named_before_its_keys():
+    other = {"carc_env": 2, "new": "key"}
+    for read in (replay, lambda record: carc_env.Game.from_position(json.dumps(record))):
+        with pytest.raises(RecordError, match="carc_env = 2, but this version reads format 1"):
+            read(other)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(carc_env.FileError, match="nothing.jsonl: No such file or directory"):
         list(carc_env.read_records(tmp_path / "nothing.jsonl"))

@@ -178,7 +178,7 @@ def notes_on_runs(read: Sequence[Result]) -> list[str]:
         if one["decisions"] and len(one["curve"]) <= told.checks:
             found.append(f"{where}: the curve has {len(one['curve'])} of {told.checks + 1} points")
         if one["breaks"]:
-            found.append(f"{where}: was interrupted, so a new run has other games and other results")
+            found.append(f"{where}: was interrupted, so a new run may have other games and other results")
         if one["machine"]["device"] != "cpu":
             found.append(f"{where}: learned on {one['machine']['device']}, so a new run may have other results")
     machines = {json.dumps(one["machine"]) for one in read}

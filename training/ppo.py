@@ -410,7 +410,9 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     command += f" --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != CPU)
     command += f" --run {folder}" * (arguments.folder is not None)
-    return f"what was learned up to update {files.saved_update(folder)} is kept. Continue with\n  {command}"
+    kept = f"what was learned up to update {files.saved_update(folder)} is kept"
+    games = ", and so are the games that the teacher has played" if (folder / files.TEACHER).is_dir() else ""
+    return f"{kept}{games}. Continue with\n  {command}"
 
 
 def nodes() -> str:

@@ -124,14 +124,14 @@ def match_table(result: Any) -> str:
 
 def forfeits_text(result: Any) -> str:
     """Return the number of forfeited games in a match, with the reasons. An example is
-    `3 (2 actions not legal, 1 without an action)`.
+    `3 (2 actions not legal, 1 failure of a program)`.
     """
     if not result.illegal:
         return "none"
     wrong = result.illegal - result.faults
     reasons = [
         (wrong, f"{wrong} action{'s' * (wrong != 1)} not legal"),
-        (result.faults, f"{result.faults} without an action"),
+        (result.faults, f"{result.faults} failure{'s' * (result.faults != 1)} of a program"),
     ]
     return f"{result.illegal} ({', '.join(words for number, words in reasons if number)})"
 

@@ -25,6 +25,7 @@ from carc_env.compiling import cache
 PATIENCE = 300  # after waiting for another process for this many seconds, this process compiles the code itself
 PAUSE = 0.02  # while this process waits: seconds between two checks of the lock
 GRACE = 2  # after this many seconds, compiling or waiting is reported to the user
+AGAIN = 60  # seconds of compiling or waiting after which it is reported again
 
 # if set: called with "compiling" or "waiting" during compilation or waiting; no line is printed on standard error
 watch: Callable[[str], object] | None = None
@@ -173,26 +174,27 @@ if hasattr(os, "register_at_fork"):
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
-_told = set()
+_due: dict[str, float] = {}  # for "compiling" and "waiting": the seconds after which the next line is printed
 
 
 def _report(what: str, seconds: float) -> None:
     """Report that the process is compiling or waiting.
 
     If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
-    on standard error after more than GRACE seconds of compiling or waiting. Each process prints the line about
-    compiling at most once, and the line about waiting at most once. If $CARC_ENV_QUIET is set to anything but 0,
-    nothing is printed.
+    on standard error after more than GRACE seconds of compiling or waiting, and a short line after each further AGAIN
+    seconds. If $CARC_ENV_QUIET is set to anything but 0, nothing is printed.
     """
     if watch:
         watch(what)
-    elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
-        _told.add(what)
+    elif seconds > _due.get(what, GRACE) and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
         line = "waiting for another process that compiles (seconds to a minute)"
-        if what == "compiling":
+        if what in _due:
+            line = f"still {what}, {seconds:.0f} seconds so far"
+        elif what == "compiling":
             reason = cache.kept_nowhere()
             place = f"kept in {cache.cache_folder()}" if reason is None else f"kept nowhere: {reason}"
             line = f"compiling functions that are used for the first time (seconds to a minute); {place}"
+        _due[what] = seconds + AGAIN
         with suppress(AttributeError, OSError, ValueError):  # standard error is missing, broken or closed
             sys.stderr.write(f"carc_env: {line}\n")
             sys.stderr.flush()

@@ -522,11 +522,12 @@ class Game:
     # --- what is wrong with an action ----------------------------------------------------------------------------
     def _why_not(self, action: int, answer: int | str) -> str:
         """Explain why an action is not legal."""
+        named = repr(answer) if isinstance(answer, str) else f"action {answer}"
         if self.is_over:
-            return f"{answer!r} is not legal: the game is over"
+            return f"{named} is not legal: the game is over"
         if not 0 <= action < self.n_actions:
             return f"action {answer!r} is not from 0 to {self.n_actions - 1}"
-        return f"{answer!r} is not legal: {texts.why_not(self.state, action, self.legal_actions())}"
+        return f"{named} is not legal: {texts.why_not(self.state, action, self.legal_actions())}"
 
     # --- for search ----------------------------------------------------------------------------------------------
     def undo(self) -> None:

@@ -207,7 +207,8 @@ class Games:
         ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.step(self.records, tile_table(), ids)
         if wrong != NONE:
-            raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
+            number = int(ids[wrong])
+            raise IllegalAction(f"game {wrong}: {self.game(wrong)._why_not(number, number)}")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
         """Play the given actions, but skip the illegal ones. `actions` holds one action for each game. If `which` is

@@ -133,8 +133,8 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """Yield the game records of a JSON-lines file. If a line is not UTF-8 or not JSON, raises a RecordError with the
-    line number. Raises FileError if the file cannot be opened.
+    """Yield the game records of a JSON-lines file. If a line is not UTF-8 or not a JSON object, raises a
+    RecordError with the line number. Raises FileError if the file cannot be opened.
     """
     try:
         lines = open(path, encoding="utf-8", errors="surrogateescape")  # noqa: SIM115 - closed below
@@ -145,9 +145,12 @@ def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
             if not line.strip():
                 continue
             try:
-                yield json.loads(line.encode())
+                record = json.loads(line.encode())
             except UnicodeEncodeError:  # the line contains bytes that could not be decoded
                 raise RecordError(f"{path}, line {number} is not UTF-8 text") from None
             # `json` also raises these errors for a number with too many digits, and for brackets nested too deeply
             except (ValueError, RecursionError) as error:
                 raise RecordError(f"{path}, line {number} is not JSON: {error}") from None
+            if not isinstance(record, dict):
+                raise RecordError(f"{path}, line {number} should be a game record, not {brief(record)}")
+            yield record

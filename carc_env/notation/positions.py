@@ -27,6 +27,7 @@ from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import tile_kinds
 from carc_env.common.arguments import Kinds, brief, check_fields
 from carc_env.common.errors import RecordError
+from carc_env.notation.records import check_format
 from carc_env.rules.geometry import cell_of, size_of
 from carc_env.rules.state import CHIPS_OF_COLOUR, MAX_CELLS, MAX_TILES, NONE
 from carc_env.setup.config import GameConfig, as_config, preset, presets
@@ -117,6 +118,7 @@ def read_position(text: object) -> dict[str, Any]:
         position.pop("legal", None)
         if "seed" in position:
             raise RecordError("the text is a game record, not a position; `carc_env.replay` reads game records")
+    check_format(position)
     check_fields(
         position,
         {key: kind for key, kind in KEYS.items() if key not in OPTIONAL},

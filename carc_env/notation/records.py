@@ -47,13 +47,21 @@ ENTRIES: dict[str, tuple[type, str]] = {
 
 def check_record(record: Any) -> None:
     """Check that a game record has the right keys, and that their values have the right types. Raises RecordError."""
+    check_format(record)
     check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
-    if record["carc_env"] != FORMAT:
-        raise RecordError(f"carc_env = {brief(record['carc_env'])}, but this version reads format {FORMAT}")
     if record.get("seed") is not None:
         _check_seed(record["seed"])
     for key in ENTRIES.keys() & record.keys():
         _check_entries(key, record[key])
+
+
+def check_format(record: Any) -> None:
+    """Check the version of the format of a game record or position. Call this function before other checks, because
+    other versions may have other keys. Raises RecordError.
+    """
+    version = record.get("carc_env") if isinstance(record, Mapping) else None
+    if type(version) is int and version != FORMAT:
+        raise RecordError(f"carc_env = {brief(version)}, but this version reads format {FORMAT}")
 
 
 def _check_seed(seed: int) -> None:

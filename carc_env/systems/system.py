@@ -353,6 +353,12 @@ class System:
         """
         return ()
 
+    def occasion(self, game: Any) -> tuple[str, str]:
+        """Return why a rule of this box leads to the current decision: a few words to follow the decision, and a
+        sentence. Both are empty if no rule of this box does. `game` is a Game.
+        """
+        return "", ""
+
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
         """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple of x, y, and all

@@ -10,7 +10,7 @@ from carc_env.render.tile_words import listed, named
 from carc_env.rules.expansions.goldmines import is_in_area, value
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import Phase
-from carc_env.systems import BOX_OF_QUESTION, QUESTIONS
+from carc_env.systems import BOX_OF_QUESTION, QUESTIONS, SYSTEMS
 from carc_env.web.features import features_view, numbers
 
 Answer = dict[str, Any]  # an action as a dict (see carc_env.web.answer_places)
@@ -24,6 +24,9 @@ def why(game: Game) -> dict[str, str] | None:
     """
     if game.player is None:
         return None
+    for system in SYSTEMS:
+        if words := system.occasion(game)[1]:
+            return {"words": words, "box": system.box}
     return {"words": QUESTIONS[game.phase].why, "box": BOX_OF_QUESTION[game.phase]}
 
 

@@ -149,7 +149,9 @@ class Error(Told):
     """The body of an error response. The body gives the reason for the failure. A failed request changes nothing."""
 
     error: str = Field(
-        examples=["the game is at version 13, not 12: somebody else was quicker; look at the game again"]
+        examples=[
+            "the game is at version 13, not 12: the request has the version of another position; request the game again"
+        ]
     )
 
 
@@ -340,7 +342,7 @@ class View(BaseModel):
         description="the supplies that all players share, in words", examples=[["6 ingots in the supply"]]
     )
     n_moves: int
-    moves: list[dict[str, Any]] = Field(description="the last twelve moves")
+    moves: list[dict[str, Any]] = Field(description="the last twelve moves, each with its `events`")
     players: list[dict[str, Any]]
     left: dict[str, int] = Field(description="the number of tiles of each kind in the stack")
     events: list[dict[str, Any]] = Field(description="the events of the last action")

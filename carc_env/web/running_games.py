@@ -200,7 +200,7 @@ class Tables:
     def _load(self, id: str) -> Table:
         found = self._store.find(id)
         if found is None:
-            raise NoSuchGame(f"there is no game {id}")
+            raise NoSuchGame(f"there is no game {brief(id)}")
         kept, moves = found
         try:
             return Table(kept, real_games.found(kept.beginning, moves, kept.scores), self._store, self.bots.workers)

@@ -18,6 +18,7 @@ from carc_env.web.seats import EVERYTHING, Closed, Keys, Rights
 from carc_env.web.store import Kept, Store
 from carc_env.web.thinking import Hurried, Player
 from carc_env.web.versions import Moment
+from carc_env.web.view import recent_events
 
 REMEMBERED = 8  # versions of a game that remain in memory, so that clients can receive differences from them
 
@@ -41,7 +42,9 @@ class Table:
         self.kept = kept  # the game as it is stored
         self._store, self._workers = store, workers
         company = Company.of(kept.seats, kept.company).awake()
-        self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
+        self.moments = deque(
+            [Moment(kept.version, game, company, question=kept.version, recent=recent_events(game))], REMEMBERED
+        )
         self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
         self.bots: dict[int, Player] = {}
         # `is_gone`: the game was deleted; `is_put_away`: the game was removed from memory
@@ -97,8 +100,8 @@ class Table:
             raise Conflict(f"the game {self.id} was removed from memory a moment ago; send the request again")
         if version is not None and not self.now.question <= version <= self.now.version:
             raise Conflict(
-                f"the game is at version {self.now.version}, not {brief(version)}: somebody else was quicker; "
-                "look at the game again"
+                f"the game is at version {self.now.version}, not {brief(version)}: the request has the version of "
+                "another position; request the game again"
             )
         return self.now
 
@@ -127,13 +130,16 @@ class Table:
         """
         answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
         company, version = company.timed(now.person, answered), now.version + 1
-        return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
+        moment = Moment(version, game, company, fault, hurried, question=version, recent=now.recent_after(game))
+        return self._keep(now, moment, keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
         """Add a version that differs from the latest version only in its number and in the field `company`, for example
         by a new line in the chat. The current decision does not change. The caller must hold the lock.
         """
-        moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
+        moment = Moment(
+            now.version + 1, now.game, company, now.fault, now.hurried, question=now.question, recent=now.recent
+        )
         return self._keep(now, moment, keys)
 
     def _keep(self, now: Moment, moment: Moment, keys: Keys | None) -> Moment:

@@ -21,7 +21,7 @@ from carc_env.web.company import Company
 from carc_env.web.real_games import RealGame, kept_moves
 from carc_env.web.seats import Seat
 from carc_env.web.thinking import Hurried
-from carc_env.web.view import drawing_difference, drawing_of, facts_view
+from carc_env.web.view import MOVES_SHOWN, Recent, drawing_difference, drawing_of, facts_view
 
 Made = TypeVar("Made")
 
@@ -37,6 +37,7 @@ class Moment:
     hurried: Hurried | None = None  # set if the last bot had less time than usual
     legal: bool = True  # whether the view contains the legal actions
     question: int = 1  # the number of the first version with this decision; later versions changed only `company`
+    recent: Recent | None = None  # the events of the last moves, or None if they have to be found by a replay
     _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # the parts of the view that have been computed
 
@@ -67,12 +68,24 @@ class Moment:
         """
         return self._once("moves", lambda: kept_moves(self.game))
 
+    def recent_after(self, game: Game) -> Recent | None:
+        """Return the events of the last moves of `game`. The game was made from this version by at most one move or by
+        an undo.
+        """
+        old, new = int(self.game.state["n_moves"]), int(game.state["n_moves"])
+        if self.recent is None or new < old:
+            return None
+        return self.recent if new == old else (*self.recent, (new, game.last_events))[-MOVES_SHOWN:]
+
     def facts(self) -> dict[str, Any]:
         """Return the part of the view that describes the game, without the drawing. The dict contains only what all
         players may see. The dict is made only once, and every call returns this one dict.
         """
         return self._once(
-            "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
+            "facts",
+            lambda: facts_view(
+                self.game, [seat.to_dict() for seat in self.seats], legal=self.legal, recent=self.recent
+            ),
         )
 
     def drawing(self) -> dict[str, Any]:

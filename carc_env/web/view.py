@@ -11,6 +11,8 @@ import numpy as np
 from carc_env.boxes.tiles import library
 from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
+from carc_env.games.replay import retrace
+from carc_env.notation.events import Event
 from carc_env.notation.texts import moves_shown
 from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
@@ -28,6 +30,7 @@ from carc_env.web.words import move_in_words, question_in_words, question_to_you
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
+Recent = tuple[tuple[int, tuple[Event, ...]], ...]  # the last moves that players chose, as (number of the move, events)
 # how many moves are shown; how many moves before them are searched for the cell of the first shown move
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
 SHEETS = {"maps": "Carcassonne Maps"}  # the title of the rules for map sheets, which belong to no box of tiles
@@ -39,8 +42,12 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
     return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
 
 
-def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing. The drawing takes longer to compute than the rest of the view."""
+def facts_view(
+    game: Game, seats: Sequence[Seat], *, legal: bool = True, recent: Recent | None = None
+) -> dict[str, Any]:
+    """Return the view of a game without the drawing. The drawing takes longer to compute than the rest of the view. If
+    `recent` is None, the game is replayed to find the events of the last moves.
+    """
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -59,7 +66,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "supplies": supplies(game),
         "placed": [board[-1].x, board[-1].y],
         "n_moves": int(game.state["n_moves"]),
-        "moves": last_moves(game, names),
+        "moves": last_moves(game, names, dict(recent_events(game) if recent is None else recent)),
         "players": [player_view(game, player, seat) for player, seat in enumerate(seats)],
         "left": (left := dict(sorted(Counter(game.deck[int(game.state["n_drawn"]) :]).items()))),
         "left_words": {tile: tile_in_words(tile) for tile in left},
@@ -140,8 +147,20 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
     return {"words": words, "x": x, "y": y, "player": player, "points": points}
 
 
-def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
-    """Return the last moves, each with its player and its cell."""
+def recent_events(game: Game) -> Recent:
+    """Return the events of the last moves. The game is replayed, except a game with cardboard tiles, for which only the
+    events of the last move are returned. If the engine played forced moves after a move, the events of all these moves
+    belong to the last forced move.
+    """
+    n_moves = int(game.state["n_moves"])
+    if isinstance(game, RealGame):
+        return ((n_moves, game.last_events),)
+    first = n_moves - MOVES_SHOWN
+    return tuple((number, earlier.last_events) for number, earlier in retrace(game.record()) if number > first)
+
+
+def last_moves(game: Game, names: list[str], events: Mapping[int, tuple[Event, ...]]) -> list[dict[str, Any]]:
+    """Return the last moves, each with its player, its cell and its events. `events` holds the events of each move."""
     found: list[dict[str, Any]] = []
     where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, used for a move without a cell
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
@@ -149,5 +168,6 @@ def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
     for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):
         where = answer.place.cell or where
         words = f"{names[player]}: {move_in_words(answer)}"
-        found.append({"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]})
+        move = {"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]}
+        found.append(move | {"events": [event_view(event, names) for event in events.get(number, ())]})
     return found[-MOVES_SHOWN:]

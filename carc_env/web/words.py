@@ -4,7 +4,7 @@ from carc_env.notation.texts import Shown
 from carc_env.render.facts import Table, outcome_of
 from carc_env.render.tile_words import tile_in_words, tile_turned
 from carc_env.rules.state import Phase
-from carc_env.systems import QUESTIONS
+from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.systems.where import Laid
 
 
@@ -26,11 +26,14 @@ def question_to_you(game: Table) -> str | None:
 
 
 def asked_of(game: Table) -> str:
-    """Return what the acting player does now, such as `places a gold tile with a road`."""
+    """Return what the acting player does now, such as `places a gold tile with a road`. A rule of a box can add why
+    the player decides now, such as `in the second part of the turn`.
+    """
     name = tile_in_words(game.tile or game.board()[-1].tile)
-    return QUESTIONS[game.phase].asked.format(
+    asked = QUESTIONS[game.phase].asked.format(
         tile=name if game.phase == Phase.PLACE_TILE else name.replace("a ", "the ", 1)
     )
+    return " ".join([asked, *filter(None, (system.occasion(game)[0] for system in SYSTEMS))])
 
 
 def move_in_words(answer: Shown) -> str:

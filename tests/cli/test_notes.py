@@ -103,5 +103,5 @@ def test_carc_match_tells_forfeits_and_why(carc, tmp_path):
     path, bot = tmp_path / "games.jsonl", tmp_path / "quitter.sh"
     bot.write_text(QUITTER)
     made = carc("match", "random", f"cmd:sh {bot}", "--preset", "base", "--pairs", 1, "--record", path)
-    assert "all games were forfeited" in made.out and "forfeits         2 (2 without an action)" in made.out
+    assert "all games were forfeited" in made.out and "forfeits         2 (2 failures of a program)" in made.out
     assert f"a forfeit by cmd:sh {bot}" in carc("replay", path).out

@@ -156,7 +156,7 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     )
     change(place, breaks=1, decisions=80, machine=found["machine"] | {"device": "cuda"})
     told = row(Path("results"), "random").notes
-    assert "seed1.json: was interrupted, so a new run has other games and other results" in told
+    assert "seed1.json: was interrupted, so a new run may have other games and other results" in told
     assert "seed1.json: 80 decisions, more than the budget of 64" in told
     assert "seed1.json: learned on cuda, so a new run may have other results" in told
     assert any(note.startswith("the runs used different machines, or different settings of one") for note in told)

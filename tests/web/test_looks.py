@@ -7,6 +7,7 @@ import pytest
 
 import carc_env
 from carc_env.arena.check_files import position_after
+from carc_env.games.replay import retrace
 from carc_env.web import models
 from carc_env.web.view import drawing_difference, features_view, game_view
 from tests.web.asking import AGAINST_GREEDY, PERSONS, answer, begin, look, refused, settled
@@ -83,6 +84,19 @@ def test_replay(client, finished):
     )
     for n in (-1, len(game.moves) + 1, 10**30, "x"):
         refused(client.get(f"/api/games/{finished['id']}/moves/{n}"), 422)
+
+
+def test_moves_have_their_events(client, finished):
+    """The same events whether a client follows the game or loads it later: those of a replay in `retrace`."""
+    game = client.tables.find(finished["id"]).now.game
+    told = {number: earlier.last_events for number, earlier in retrace(game.record())}
+    shown = client.get(f"/api/games/{finished['id']}").json()["moves"]
+    assert [len(move["events"]) for move in shown] == [len(told.get(move["n"], ())) for move in shown]
+    assert sum(len(move["events"]) > 0 for move in shown) > 1
+    assert shown[-1]["events"] == client.get(f"/api/games/{finished['id']}").json()["events"]
+    twin = client.post("/api/games/load", json={"record": game.record(), "seats": [{"name": "red"}, {"name": "blue"}]})
+    words = [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in shown]
+    assert [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in twin.json()["moves"]] == words
 
 
 def test_features(client, finished):

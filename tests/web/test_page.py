@@ -261,6 +261,21 @@ def test_from_the_form_to_a_game_that_a_reload_does_not_lose(server, open_page):
     page.wait_for_url(address)
 
 
+def test_begin_says_that_it_waits_and_makes_one_game(server, open_page):
+    page, held = open_page(server.url), []
+    page.route(
+        "**/api/games", lambda route: held.append(route) if route.request.method == "POST" else route.continue_()
+    )
+    button = page.get_by_role("button", name="Begin")
+    button.click()
+    assert button.is_disabled()
+    page.keyboard.press("Enter")
+    page.get_by_text("The server is still working on your request").wait_for()
+    assert len(held) == 1
+    held[0].continue_()
+    page.wait_for_url("**/?game=*")
+
+
 def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_page):
     page = open_page(server.url)
     blue = page.get_by_label("Who plays Blue")

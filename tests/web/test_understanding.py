@@ -259,6 +259,23 @@ def test_an_ingot_counts_for_the_features_on_its_tile():
     assert facts["why"]["box"] == "goldmines" and facts["boxes"]["goldmines"] == "The Goldmines"
 
 
+def test_the_second_part_of_a_builders_double_turn_is_explained():
+    seats, found = [{"name": "Ada", "bot": None}, {"name": "Ben", "bot": None}], {}
+    game, chance = carc_env.Game({"boxes": ["base", "traders_and_builders"]}, seed=3), random.Random(3)
+    while len(found) < 2:
+        if game.phase == Phase.PLACE_TILE:
+            part = int(game.state["systems"]["traders_and_builders"]["second_part"])
+            found.setdefault(part, facts_view(game, seats))
+        texts = [game.text(action) for action in game.legal_actions()]
+        game.play(chance.choice([text for text in texts if text.startswith(("builder", "meeple road"))] or texts))
+    assert found[1]["question"].endswith(" in the second part of the turn")
+    assert found[1]["why"] == {
+        "words": "You extended the road or city with your builder, so you place a second tile in this turn.",
+        "box": "traders_and_builders",
+    }
+    assert "second part" not in found[0]["question"] and found[0]["why"]["box"] == "base"
+
+
 def test_an_ingot_beside_a_german_castle_counts_for_its_lord():
     game = carc_env.Game(carc_env.GameConfig(boxes=("base", "goldmines", "german_castles")), seed=13)
     chance, seen, seats = random.Random(13), 0, [{"name": "Ada", "bot": None}, {"name": "Ben", "bot": None}]

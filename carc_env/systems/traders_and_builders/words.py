@@ -10,7 +10,7 @@ import numpy as np
 
 from carc_env.boxes.tiles import GOODS
 from carc_env.rules.expansions.traders_and_builders import GOODS_POINTS, has_pig, pig_points
-from carc_env.rules.state import EventKind
+from carc_env.rules.state import EventKind, Phase
 from carc_env.systems.system import Happening, Item, Makings, System
 from carc_env.systems.traders_and_builders.signs import SIGNS, WOODEN
 
@@ -46,6 +46,14 @@ class TradersAndBuilders(System):
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
+
+    def occasion(self, game: Any) -> tuple[str, str]:
+        if game.phase != Phase.PLACE_TILE or not game.state["systems"]["traders_and_builders"]["second_part"]:
+            return "", ""
+        return (
+            "in the second part of the turn",
+            "You extended the road or city with your builder, so you place a second tile in this turn.",
+        )
 
     def call_compiled(self, game: Any, tiles: np.record, cell: int) -> None:
         has_pig(game.state, 0, 0)

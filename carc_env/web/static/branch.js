@@ -17,7 +17,7 @@ export class Branch {
     byId("branch-error").hidden = true;
     byId("branch-same-row").hidden = !maySame;
     byId("branch-same").checked = false;
-    this.names = view.players.map(({ name }) => name);
+    this.players = view.players;
     byId("branch-seats").replaceChildren(...view.players.map(({ name, bot }, seat) => {
       const usual = seat === view.player ? "" : bots.includes(bot) ? bot : "greedy";
       const options = ["", ...bots].map((spec) => make("option", { value: spec, selected: spec === usual }, botName(spec) || "person"));
@@ -28,7 +28,7 @@ export class Branch {
 
   async submit() {
     const chosen = [...byId("branch-seats").querySelectorAll("select")].map(({ value }) => value || null);
-    const seats = chosen.map((bot, seat) => (bot ? { bot } : { name: this.names[seat] })), error = byId("branch-error");
+    const seats = chosen.map((bot, seat) => seatOf(bot, this.players[seat])), error = byId("branch-error");
     try {
       const view = await this.begin(seats, byId("branch-same").checked);
       remember(view.id, view);
@@ -38,4 +38,9 @@ export class Branch {
       error.hidden = false;
     }
   }
+}
+
+// A seat of the new game. A bot that replaces a person does not get the person's name.
+function seatOf(bot, { name, bot: before }) {
+  return { ...(bot ? { bot } : {}), ...(!bot || before ? { name } : {}) };
 }

@@ -46,6 +46,9 @@ export function say(words) {
   byId("live").textContent = words;
 }
 
+export const SLOW = 3000; // milliseconds after which the page says that the server is still working
+export const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules. This takes a few minutes.";
+
 export const counted = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
 
 // The name of a bot for people (for a program, only its file name), and a value with its standard error if that is known.

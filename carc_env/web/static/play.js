@@ -5,7 +5,7 @@ import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
 import { Branch } from "./branch.js";
 import { Company } from "./company.js";
-import { botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
+import { SLOW, SLOW_WORDS, botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
 import { Evaluation } from "./evaluation.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
@@ -28,10 +28,12 @@ const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels per unit at which
 const MOST_TOLD = 60; // entries in the list of what happened
 // True if only the chat or another part of the company has changed since the old view, not the game.
 const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_moves", "phase", "player", "thinking", "fault", "question"].every((key) => view[key] === old[key]);
+// The last moves and their events, in the order of the game.
+const happened = ({ moves, players }) => moves.flatMap(({ events, ...move }) => [move, ...events.map((event) => ({ ...event, n: move.n, points: event.points !== null }))])
+  .map((entry) => ({ ...entry, colour: players[entry.player]?.colour ?? null }));
+// The tile, rotation or figure of an action.
+const chosen = ({ how, tile, rotation, figure }) => (how === "tile" ? { tile, rotation } : figure ? { figure } : {});
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-const SLOW = 3000; // milliseconds after which the page says that the server is still working
-const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules. This takes a few minutes.";
 
 export class Play {
   constructor(id) {
@@ -175,7 +177,7 @@ export class Play {
     showTrack(view);
     showLeft(view);
     showAnswers(view, mine, this.values, actions);
-    showLog(this.told, actions);
+    showLog(this.past ? happened(this.past).reverse() : this.told, actions);
     byId("undo").disabled = Boolean(this.past) || !(view.n_moves || view.entries) || !this.company.own(this.view).length;
     byId("hints").disabled = !mine;
     byId("look-back").disabled = !this.view.n_moves;
@@ -232,13 +234,11 @@ export class Play {
 
   // Add the news of a view to the list of what happened, and report them to screen readers.
   tell(view, old) {
-    const since = old?.n_moves ?? -1, colour = (player) => view.players[player]?.colour ?? null;
+    const since = old?.n_moves ?? -1;
     if (view.n_moves < since) this.told = this.told.filter((entry) => entry.n <= view.n_moves);
-    const moves = view.moves.filter(({ n }) => n > since).map((move) => ({ ...move, colour: colour(move.player) }));
-    const events = view.events.map((event) => ({ ...event, n: view.n_moves, points: event.points !== null, colour: colour(event.player) }));
-    const fresh = view.n_moves > since ? [...moves, ...events] : [];
-    this.told = [...fresh.reverse(), ...this.told].slice(0, MOST_TOLD);
-    const aloud = old ? moves.map(({ words }) => words).concat(events.map(({ words }) => words)) : [];
+    const fresh = happened(view).filter(({ n }) => n > since);
+    this.told = [...[...fresh].reverse(), ...this.told].slice(0, MOST_TOLD);
+    const aloud = old ? fresh.map(({ words }) => words) : [];
     say([...aloud, ...this.company.since(view, old), view.fault, view.question].filter(Boolean).join(". "));
   }
 
@@ -423,14 +423,15 @@ export class Play {
   }
 
   async askHints() {
-    const version = this.view.version, bot = byId("hint-bot").value || "greedy";
+    const { choice } = this, { version } = this.view, bot = byId("hint-bot").value || "greedy";
     const hints = await this.attempt(() => this.server.get(`api/games/${this.id}/hints?bot=${encodeURIComponent(bot)}`));
     if (!hints || hints.version !== this.view.version || version !== this.view.version || !this.hinting) return;
     const all = hints.values.map(([, value]) => value), top = Math.max(...all), bottom = Math.min(...all);
     this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], chance: hints.chances[at], best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
+    const best = this.view.answers[hints.values[0][0]];
+    if (this.choice === choice && !this.cursor) this.choice = choiceAmong(this.choices, { ...choice, ...chosen(best) }); // nobody has turned the tile yet
     this.panel();
     this.overlay();
-    const best = this.view.answers[hints.values[0][0]];
     say(`${botName(hints.bot)} would play: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points${toWin(hints.chances[0])}`);
   }
 

@@ -40,7 +40,7 @@ export class Plot {
     const up = axis(-most, most, this.middle - GAP, TOP), ends = [TOP, this.middle - GAP];
     this.cursor = svg("g", { class: "cursor", transform: `translate(${this.across(this.at ?? 0)} 0)` }, svg("path", { d: `M0 0V${this.high}` }));
     this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.chances(...ends), this.lines(up), this.margins(up),
-      this.named(this.players.length === 2 ? `▲ ${this.players[0].name} ahead` : "expected margin", TOP + 9), this.players.length === 2 ? this.named(`▼ ${this.players[1].name} ahead`, this.middle - GAP - 3) : null, this.players.length === 2 ? this.legend() : null,
+      this.players.length === 2 ? [this.ahead("▲", 0, TOP + 9), this.ahead("▼", 1, this.middle - GAP - 3), this.legend()] : this.named("expected margin", TOP + 9),
       this.isJudged ? this.lost() : [], this.cursor));
   }
 
@@ -55,6 +55,12 @@ export class Plot {
 
   named(words, y) {
     return svg("text", { x: LEFT + 4, y, class: "named" }, words);
+  }
+
+  // Who is ahead if the line is on this side of zero. The arrow has the player's colour, because the area behind the words has the colour of the other player.
+  ahead(arrow, player, y) {
+    const { name, colour } = this.players[player];
+    return this.named([svg("tspan", { class: "arrow", fill: colour }, arrow), ` ${name} ahead`], y);
   }
 
   // The legend of the line and the coloured areas, if the plot is wide enough.
@@ -85,7 +91,7 @@ export class Plot {
 
   // --- points lost -----------------------------------------------------------------------------------------
   lost() {
-    const down = axis(0, Math.max(2, ...this.losses.map(({ lost }) => lost ?? 0)), this.middle + GAP, this.high - 3);
+    const down = axis(0, Math.max(2, ...this.losses.map(({ lost }) => lost ?? 0)), this.middle + GAP, this.high - 6);
     return [this.lines(down), this.bars(down), this.named("points lost", this.high - 4)];
   }
 
