@@ -97,8 +97,10 @@ def test_a_server_that_takes_long_is_explained(server, open_page):
     page, held = open_page(game_url(server, begin(server, "base"))), []
     version = ready(page)
     page.route("**/answers", lambda route: held.append(route))
+    board = box_of(page, "#board")
     click_place(page, page.evaluate(PLACES)[0])
     until(page, "document.querySelector('#notice').textContent.includes('compiles the rules')")
+    assert box_of(page, "#board") == board, "the board does not move, so that no click goes astray"
     held[0].continue_()
     gone_on(page, version)
     until(page, "document.querySelector('#notice').hidden")
