@@ -149,7 +149,7 @@ def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(cache, "cache_folder", lambda: path)
     monkeypatch.setattr(jit, "_compiled", [])
     monkeypatch.setattr(cache, "_trouble", None)
-    for name, value in {"_told": set(), "_spent": 0, "GRACE": 1000}.items():
+    for name, value in {"_due": {}, "_spent": 0, "GRACE": 1000}.items():
         monkeypatch.setattr(waiting, name, value)
     monkeypatch.delenv("CARC_ENV_QUIET", raising=False)
     return path

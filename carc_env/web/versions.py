@@ -73,7 +73,7 @@ class Moment:
         an undo.
         """
         old, new = int(self.game.state["n_moves"]), int(game.state["n_moves"])
-        if self.recent is None or new < old:
+        if self.recent is None or new < old or isinstance(game, RealGame):
             return None
         return self.recent if new == old else (*self.recent, (new, game.last_events))[-MOVES_SHOWN:]
 
