@@ -57,7 +57,7 @@ def test_a_refused_placement_names_the_tile_in_hand(answer, said):
             "sell orange 2 abroad",
             "no wine can be sold now; write a figure such as 'meeple road N', or 'pass'; tile L was just placed",
         ),
-        (3700, "3700 is not legal: a figure is to be placed, or 'pass'; tile L was just placed"),
+        (3700, "action 3700 is not legal: a figure is to be placed, or 'pass'; tile L was just placed"),
     ],
 )
 def test_a_refused_figure_names_the_tile_just_placed(answer, said):
@@ -76,7 +76,7 @@ def test_every_id_that_is_refused_is_told_which_tile_it_is_about():
         for action in set(rng.integers(0, game.n_actions, 12).tolist()) - set(legal.tolist()):
             said = refusal(game, action)
             if game.phase in (carc_env.Phase.PLACE_TILE, carc_env.Phase.PLACE_FIGURE):
-                assert said.startswith(f"{action} is not legal: ") and said.endswith(about)
+                assert said.startswith(f"action {action} is not legal: ") and said.endswith(about)
         game.play(rng.choice(legal))
 
 
