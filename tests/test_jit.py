@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import multiprocessing
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -571,6 +572,18 @@ def test_the_seconds_of_several_functions_are_one_sum(process, monkeypatch, caps
     monkeypatch.setattr(waiting, "GRACE", 3)  # in ticks of this clock; no single function takes so many
     process()
     assert capsys.readouterr().err.count("compiling functions") == 1
+
+
+@needs_compiler
+def test_long_compiling_is_told_of_again(process, monkeypatch, capsys):
+    clock = iter(range(10000))
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(waiting, "GRACE", 0)
+    monkeypatch.setattr(waiting, "AGAIN", 0)
+    process()
+    first, *others = capsys.readouterr().err.splitlines()
+    assert first.startswith("carc_env: compiling functions ")
+    assert others and all(re.fullmatch(r"carc_env: still compiling, \d+ seconds so far", line) for line in others)
 
 
 @needs_compiler

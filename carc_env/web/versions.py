@@ -21,7 +21,7 @@ from carc_env.web.company import Company
 from carc_env.web.real_games import RealGame, kept_moves
 from carc_env.web.seats import Seat
 from carc_env.web.thinking import Hurried
-from carc_env.web.view import MOVES_SHOWN, Recent, drawing_difference, drawing_of, facts_view
+from carc_env.web.view import MOVES_SHOWN, Recent, drawing_difference, drawing_of, facts_view, recent_events
 
 Made = TypeVar("Made")
 
@@ -68,13 +68,13 @@ class Moment:
         """
         return self._once("moves", lambda: kept_moves(self.game))
 
-    def recent_after(self, game: Game) -> Recent | None:
+    def recent_after(self, game: Game) -> Recent:
         """Return the events of the last moves of `game`. The game was made from this version by at most one move or by
-        an undo.
+        an undo. Only after an undo is the game replayed.
         """
         old, new = int(self.game.state["n_moves"]), int(game.state["n_moves"])
         if self.recent is None or new < old or isinstance(game, RealGame):
-            return None
+            return recent_events(game)
         return self.recent if new == old else (*self.recent, (new, game.last_events))[-MOVES_SHOWN:]
 
     def facts(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import carc_env
 from carc_env.arena.check_files import position_after
 from carc_env.games.replay import retrace
 from carc_env.web import models
-from carc_env.web.view import drawing_difference, features_view, game_view
+from carc_env.web.view import drawing_difference, features_view, game_view, recent_events
 from tests.web.asking import AGAINST_GREEDY, PERSONS, answer, begin, look, refused, settled
 
 
@@ -87,7 +87,7 @@ def test_replay(client, finished):
 
 
 def test_moves_have_their_events(client, finished):
-    """The same events whether a client follows the game or loads it later: those of a replay in `retrace`."""
+    """Checks that a client sees the same events, whether it follows the game or loads the record later."""
     game = client.tables.find(finished["id"]).now.game
     told = {number: earlier.last_events for number, earlier in retrace(game.record())}
     shown = client.get(f"/api/games/{finished['id']}").json()["moves"]
@@ -97,6 +97,15 @@ def test_moves_have_their_events(client, finished):
     twin = client.post("/api/games/load", json={"record": game.record(), "seats": [{"name": "red"}, {"name": "blue"}]})
     words = [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in shown]
     assert [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in twin.json()["moves"]] == words
+
+
+def test_after_an_undo_moves_have_their_events(client):
+    view = play_on(client, begin(client, seats=AGAINST_GREEDY), 30)
+    view = settled(client, client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}).json())
+    view = play_on(client, view, 2)
+    table = client.tables.find(view["id"])
+    assert table.now.recent == recent_events(table.now.game)
+    assert any(move["events"] for move in view["moves"])
 
 
 def test_features(client, finished):

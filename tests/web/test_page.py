@@ -464,6 +464,7 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
         "[...document.querySelectorAll('#over .place.fits')].map(place => [place.dataset.answer, place.querySelector('.value').textContent])"
     )
     assert shown and all(value == told[answer] for answer, value in shown)
+    assert page.locator("#over .place.fits .hint.best").count(), "the tile is turned as in the best move"
     page.locator("#all-answers summary").click()
     assert (
         page.locator("#answer-list b").first.inner_text()
@@ -629,6 +630,19 @@ def test_the_replay_judges_the_game(server, open_page):
     assert [move for move, _ in bars] == list(lost)
     assert max(bars, key=lambda bar: bar[1])[0] == max(lost, key=lost.get)
     assert page.locator("#plot .margin.lead").count() == 1 and page.locator("#plot .chance").count() == 2
+
+
+def test_what_happened_follows_the_replay(server, open_page):
+    view = load(server, played("goldmines", 4, lambda game: game.is_over))
+    page = open_page(game_url(server, view))
+    ready(page)
+    page.keyboard.press("b")
+    for move in (0, view["n_moves"] // 2, view["n_moves"]):
+        page.locator("#replay-slider").fill(str(move))
+        until(page, f"document.querySelector('#game').dataset.moves === '{move}'")
+        moves = httpx.get(f"{server.url}/api/games/{view['id']}/moves/{move}", timeout=60).json()["moves"]
+        told = [words for each in moves for words in (each["words"], *(event["words"] for event in each["events"]))]
+        assert page.locator("#log li").all_inner_texts() == told[::-1]
 
 
 def test_the_better_answer_is_shown_at_its_place(server, open_page):

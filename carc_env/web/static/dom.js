@@ -46,7 +46,7 @@ export function say(words) {
   byId("live").textContent = words;
 }
 
-export const SLOW = 3000; // milliseconds after which the page says that the server is still working
+const SLOW = 3000; // milliseconds after which the page says that the server is still working
 export const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules. This takes a few minutes.";
 
 export const counted = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
@@ -57,3 +57,13 @@ export const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^
 export const withError = (value, error) => (error === null || error === undefined ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`);
 // A chance to win, to be shown after a value. It is never broken across lines, and empty if the chance is unknown.
 export const toWin = (chance) => (chance === null || chance === undefined ? "" : `, ${Math.round(100 * chance)}\u00a0%\u00a0to\u00a0win`);
+
+// Perform a request. If the response takes long, call `tell` with words that say so.
+export async function patiently(request, tell) {
+  const slow = setTimeout(() => tell(SLOW_WORDS), SLOW);
+  try {
+    return await request();
+  } finally {
+    clearTimeout(slow);
+  }
+}

@@ -5,7 +5,7 @@ import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
 import { Branch } from "./branch.js";
 import { Company } from "./company.js";
-import { SLOW, SLOW_WORDS, botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
+import { SLOW_WORDS, botName, byId, calm, counted, make, patiently, say, toWin, withError } from "./dom.js";
 import { Evaluation } from "./evaluation.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
@@ -282,16 +282,14 @@ export class Play {
   // Perform a request that the server may reject. If it does, show the reason and the current view. If the response takes long, tell the person.
   async attempt(action) {
     this.complain("");
-    const slow = setTimeout(() => this.complain(SLOW_WORDS), SLOW);
     try {
-      return await action();
+      return await patiently(action, (words) => this.complain(words));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.complain(error.message);
       if (error.status === 409) await this.refresh();
       return null;
     } finally {
-      clearTimeout(slow);
       if (byId("notice").textContent === SLOW_WORDS) this.complain("");
     }
   }

@@ -60,7 +60,7 @@ export class Plot {
   // Who is ahead if the line is on this side of zero. The arrow has the player's colour, because the area behind the words has the colour of the other player.
   ahead(arrow, player, y) {
     const { name, colour } = this.players[player];
-    return this.named([svg("tspan", { class: "arrow", fill: colour }, arrow), ` ${name} ahead`], y);
+    return this.named([svg("tspan", { fill: colour }, arrow), ` ${name} ahead`], y);
   }
 
   // The legend of the line and the coloured areas, if the plot is wide enough.

@@ -1,7 +1,7 @@
 // The start page: the form for a new game, the list of games, records and positions.
 
 import { Server, keepPassword } from "./api.js";
-import { SLOW, SLOW_WORDS, byId, counted, make } from "./dom.js";
+import { byId, counted, make, patiently } from "./dom.js";
 import { whyNoPosition } from "./position_text.js";
 import { realWish, showRealForm } from "./real.js";
 import { forget, forgetUnlisted, games as known, groups, kept, remember, tokensOf } from "./tokens.js";
@@ -144,27 +144,20 @@ export class Setup {
     this.open(view.id);
   }
 
-  // Perform a request, and show the reason below the form if the server rejects it. Until the response arrives, the buttons of the forms are disabled. If the response takes long, tell the person.
+  // Perform a request, and show the reason below the form if the server rejects it. Until the response arrives, the buttons that begin or show a game are disabled.
   async attempt(where, action) {
-    if (this.isBusy) return;
-    const tell = (words, isError) => { byId(where).hidden = !words; byId(where).textContent = words; byId(where).classList.toggle("error", isError); };
-    this.wait(true);
-    tell("", false);
-    const slow = setTimeout(() => tell(SLOW_WORDS, false), SLOW);
+    const buttons = document.querySelectorAll("#setup button[type=submit], #see-position, #load-position");
+    const tell = (words, isError = false) => { byId(where).hidden = !words; byId(where).textContent = words; byId(where).classList.toggle("error", isError); };
+    for (const button of buttons) button.disabled = true;
+    tell("");
     try {
-      await action();
-      tell("", false);
+      await patiently(action, tell);
+      tell("");
     } catch (refusal) {
       tell(refusal.message, true);
     } finally {
-      clearTimeout(slow);
-      this.wait(false);
+      for (const button of buttons) button.disabled = false;
     }
-  }
-
-  wait(isBusy) {
-    this.isBusy = isBusy;
-    for (const button of document.querySelectorAll("#setup button[type=submit], #see-position, #load-position")) button.disabled = isBusy;
   }
 
   // --- records and positions -------------------------------------------------------------------------------
