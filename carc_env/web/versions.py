@@ -75,7 +75,10 @@ class Moment:
         old, new = int(self.game.state["n_moves"]), int(game.state["n_moves"])
         if self.recent is None or new < old or isinstance(game, RealGame):
             return recent_events(game)
-        return self.recent if new == old else (*self.recent, (new, game.last_events))[-MOVES_SHOWN:]
+        if new == old:
+            return self.recent
+        events = (*self.recent, (new, game.last_events))
+        return tuple((number, happened) for number, happened in events if number > new - MOVES_SHOWN)
 
     def facts(self) -> dict[str, Any]:
         """Return the part of the view that describes the game, without the drawing. The dict contains only what all

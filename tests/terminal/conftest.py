@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -148,20 +149,29 @@ class Terminal:
     def vanish(self) -> int:
         """Close the terminal, so that the system signals the process. Return the exit status of the process."""
         self.process.ptyproc.fileobj.close()
-        end = time.monotonic() + PATIENCE
-        while self.process.isalive() and time.monotonic() < end:
-            time.sleep(0.05)
-        return self.process.exitstatus
+        return self.gone()
 
     def ended(self) -> int:
         """Wait until the process ends, and return its exit status."""
         end = time.monotonic() + PATIENCE
-        try:
+        with suppress(pexpect.EOF):
             while True:
                 assert time.monotonic() < end, f"it does not end:\n{self.text}"
                 self.hear(1.0)
-        except pexpect.EOF:
-            self.process.close()
+        return self.gone()
+
+    def stop(self) -> None:
+        """Kill the process if it is still running."""
+        if self.process.isalive():
+            self.process.kill(signal.SIGKILL)
+        self.gone()
+
+    def gone(self) -> int:
+        """Wait until the process no longer exists. Some time can pass after its last output. Return its exit status."""
+        end = time.monotonic() + PATIENCE
+        while self.process.isalive() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.process.close(force=True)
         return self.process.exitstatus
 
 
@@ -176,7 +186,7 @@ def terminal(kept):
 
     yield start
     for one in begun:
-        one.process.close(force=True)
+        one.stop()
 
 
 @pytest.fixture

@@ -99,11 +99,14 @@ def test_moves_have_their_events(client, finished):
     assert [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in twin.json()["moves"]] == words
 
 
-def test_after_an_undo_moves_have_their_events(client):
-    view = play_on(client, begin(client, seats=AGAINST_GREEDY), 30)
+def test_after_moves_and_an_undo_moves_have_their_events(client):
+    view = begin(client, seats=AGAINST_GREEDY)
+    table = client.tables.find(view["id"])
+    for _ in range(30):
+        view = play_on(client, view, 1)
+        assert table.now.recent == recent_events(table.now.game)
     view = settled(client, client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}).json())
     view = play_on(client, view, 2)
-    table = client.tables.find(view["id"])
     assert table.now.recent == recent_events(table.now.game)
     assert any(move["events"] for move in view["moves"])
 
