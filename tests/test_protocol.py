@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -72,13 +73,15 @@ def test_a_game_that_is_over_or_was_not_given():
 
 
 def test_a_deck_lists_all_tiles_drawn_so_far():
-    """Checks that a deck without all drawn tiles is refused. The bot would otherwise act for a tile that nobody has
-    drawn.
+    """Checks that a deck is refused if it does not list all drawn tiles, or if it lists more. Otherwise, the bot would
+    act for a tile that nobody has drawn, or a program would not notice that its list is wrong.
     """
     position = {"carc_env": 1, "config": "base", "deck": ["V"], "starts": [["D", 0, 0, 0]], "chips": []}
     refusal, without = said("position " + json.dumps(position | {"moves": ["V@0,1/0", "pass"]}), "go")
     assert refusal.startswith("error position: deck lists 1 tile, but the players have drawn 2 after these moves")
     assert without == "error no position has been given yet; first send 'position <JSON>'"
+    refusal = said("position " + json.dumps(position | {"deck": ["V", "K", "U"], "moves": []}))[0]
+    assert refusal.startswith("error position: deck lists 3 tiles, but the players have drawn 1 after these moves")
 
 
 def test_a_bot_without_values_says_none():
@@ -282,6 +285,20 @@ def test_foreign_programs_play_a_match(program):
         f"cmd:{program}", "random", "carcassonne" if FEW == 1 else "goldmines", pairs=1, seed=3, record=records.append
     )
     assert result.illegal == 0 and len(records) == 2 and all(carc_env.replay(record).is_over for record in records)
+
+
+def test_the_client_of_the_page_gets_the_actions_of_a_bot():
+    game, bot = carc_env.Game("base", seed=4), carc_env.make_bot("greedy")
+    positions, actions = [], []
+    for _ in range(6):
+        positions.append(game.position())
+        actions.append(game.text(bot.choose(game)))
+        game.play(actions[-1])
+    positions.insert(3, positions[0].replace('"moves":[]', '"moves":["pass"]'))
+    words = [sys.executable, EXAMPLES / "ask_bot.py", sys.executable, "-m", "carc_env", "bot", "greedy"]
+    done = subprocess.run(words, input="\n".join(positions), capture_output=True, text=True, check=True, cwd=ROOT)
+    said = done.stdout.splitlines()
+    assert said.pop(3).startswith("error moves[0]: 'pass' is not legal") and said == actions
 
 
 def test_our_own_bot_through_the_protocol_plays_as_itself(monkeypatch):

@@ -51,7 +51,7 @@ def check_file(path: Path | str) -> Checked:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
         raise FileError(
-            f"{path}: the file contains neither TOML nor game records (one JSON object per line): {error}"
+            f"{path}: the file contains neither game records (one JSON object per line) nor TOML; as TOML: {error}"
         ) from None
     if not data:
         raise FileError(f"{path}: the file is empty; it should contain TOML, or one game record per line")

@@ -195,7 +195,7 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
     lines = record_lines(arguments.file, read_text(arguments.file))
     number = arguments.game or 1
     if number > len(lines):
-        raise CountError(f"--game {number}: {arguments.file} has {len(lines)} game records")
+        raise CountError(f"--game {number}: {arguments.file} has {len(lines)} game record{'s' * (len(lines) != 1)}")
     game = replay_line(*lines[number - 1])
     if (arguments.move or 0) > len(game.moves):
         raise CountError(f"--move {arguments.move}: game {number} of {arguments.file} has {len(game.moves)} moves")

@@ -37,6 +37,7 @@ except ImportError:
     cuda = None
 
 THREADS = 32  # games per block; the threads diverge anyway, so small blocks cost nothing
+TIMES = 5  # how many times the GPU plays the games for a measurement of its speed
 
 
 class GpuError(RuntimeError):
@@ -142,27 +143,32 @@ def play_random(
 def compare(preset: str, n: int) -> str:
     """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line of text that says whether
     the results are equal. The line also reports how many games per second the GPU played, and how many the CPU played.
+    The GPU plays the games five times, and its times are medians.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
     play_random(preset, seeds[:1], chances[:1])  # compiles for the GPU
     batch.play_random(Games(preset, 1, seeds[:1]).records, tile_table(), chances[:1].copy())  # compiles for the CPU
+    times = []
+    for _ in range(TIMES):
+        began = time.perf_counter()
+        arguments = to_device(preset, seeds, chances)
+        loaded = time.perf_counter()
+        launch(arguments)
+        played = time.perf_counter()
+        records = arguments[0].copy_to_host()
+        times.append((played - loaded, time.perf_counter() - began))
+    playing, with_copying = np.median(times, axis=0)
     began = time.perf_counter()
-    arguments = to_device(preset, seeds, chances)
-    loaded = time.perf_counter()
-    launch(arguments)
-    played = time.perf_counter()
-    records = arguments[0].copy_to_host()
-    copied = time.perf_counter()
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
-    done = time.perf_counter()
+    on_cpu = time.perf_counter() - began
     # NumPy compares the records field by field; the padding between the fields is undefined
     differ = int((records != games.records.view(records.dtype)).sum())
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
     return (
-        f"{preset}: {n:,} games, {verdict}; {n / (played - loaded):,.0f} games/s on the GPU, "
-        f"{n / (copied - began):,.0f} with copying; {n / (done - copied):,.0f} on one thread of the CPU"
+        f"{preset}: {n:,} games, {verdict}; {n / playing:,.0f} games/s on the GPU, "
+        f"{n / with_copying:,.0f} with copying; {n / on_cpu:,.0f} on one thread of the CPU"
     )
 
 

@@ -148,12 +148,14 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
-    """Check that the key `deck` of a position lists every tile that the players have drawn. Raises RecordError."""
+    """Check that the key `deck` of a position lists the tiles that the players have drawn, and no other tiles. Raises
+    RecordError.
+    """
     named = len(position["deck"])
-    if named < drawn:
+    if named != drawn:
         raise RecordError(
             f"position: deck lists {named} tile{'s' * (named != 1)}, but the players have drawn {drawn} after these "
-            "moves. The deck should list all tiles drawn so far, including the tile in hand"
+            "moves. The deck should list all tiles drawn so far, including the tile in hand, and no others"
         )
 
 

@@ -86,7 +86,7 @@ def test_all_files_of_the_package_hold(carc):
             "starts: there are two tiles on 0,0",
         ),
         ("title = 'mine'", "lacks the key 'name'"),
-        ("hello", "the file contains neither TOML nor game records (one JSON object per line)"),
+        ("hello", "the file contains neither game records (one JSON object per line) nor TOML; as TOML: "),
         (
             (HOMES / "goldmines" / "tiles.toml").read_text().replace('edges = "FRRF"', 'edges = "FRRR"'),
             "tile GM1: edge W is R",
