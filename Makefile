@@ -43,7 +43,7 @@ $(READY): pyproject.toml constraints.txt
 	fi
 	@echo "installing everything into $(VENV), which takes some minutes; only errors and warnings are shown"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,pettingzoo,web,data,docs,cluster,dev]"
-	@touch $@
+	@touch $@; echo "installed; to use Python and carc from $(VENV): source $(VENV)/bin/activate"
 
 train: $(READY) ## train an agent from scratch with CONFIG=configs/quick.toml, and evaluate it
 	$(BIN)/python -m training.ppo --config $(CONFIG) $(ARGS)

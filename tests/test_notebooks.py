@@ -39,7 +39,7 @@ def test_the_cells_of_the_quickstart_run(tmp_path, monkeypatch, capsys):
         else:
             exec(compile(cell, "quickstart.ipynb", "exec"), names)
     out = capsys.readouterr().out
-    assert "points of both players:" in out and "4 players, " in out and "hasty wins " in out and "ppo (" in out
+    assert "points of the agent:" in out and "4 players, " in out and "hasty wins " in out and "ppo (" in out
     assert (tmp_path / "table.svg").stat().st_size > 1000
 
 

@@ -184,9 +184,10 @@ def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ..
 def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
     """Return a value as text, such as `3.12 ± 0.80`. The standard error is included if it is known.
 
-    >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
-    ('+3.1 ± 0.8', '-3.10')
+    >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None), with_error(-0.001, None)
+    ('+3.1 ± 0.8', '-3.10', '0.00')
     """
+    value = round(value, digits) + 0.0  # adding 0.0 turns -0.0 into 0.0
     return f"{value:{sign}.{digits}f}" + ("" if error is None else f" ± {error:.{digits}f}")
 
 

@@ -233,7 +233,9 @@ class Sitting:
         """Return a line that says how to see the rest of the menu. If the whole menu is visible, return an empty
         string.
         """
-        others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
+        n_entries = len(self.menu.entries)
+        turn = "n: more" if self.menu.first + shown < n_entries else "n: first page"
+        others = [f"{n_entries} in total, {turn}"] if shown < n_entries else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
@@ -310,6 +312,7 @@ class Sitting:
             if self.display.colour
             else "m0, B1 ...: the figures of the players 0, 1 ...",
             "(3): the place of menu number 3; [3] at the border: the tile placed last",
+            "N E S W: the sides of a tile; Ws, for a field: the southern half of the west side",
         ]
 
     def _all(self) -> None:
@@ -329,6 +332,7 @@ class Sitting:
 
     def _back(self) -> None:
         self.menu, self.chosen = self.whole, None
+        self.menu.first = 0
 
     def _page(self, pages: int) -> None:
         self.menu.turn(self.display.room(self.game.players), pages)

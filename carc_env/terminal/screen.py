@@ -23,6 +23,7 @@ from carc_env.terminal.words import player_line, wrapped
 PANEL = 32  # the least width of the panel, in characters
 SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
 ERASED = Control((ControlType.ERASE_IN_LINE, 2))  # erases the line of the cursor
+REST = "... (news shows everything)"  # shown if there is no room for all news
 COMPILING = "Compiling code for its first use. This takes seconds to a minute ..."
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
 # For GNU readline: arrows move the board, page keys turn the pages of the menu, and Tab completes a move.
@@ -164,7 +165,8 @@ class Screen:
         if room - sum(map(len, held)) >= min(4, len(news)):
             players = [line for player, more in zip(players, held) for line in (player, *more)]
             room -= sum(map(len, held))
-        news = news[-room:] if room > 0 else []
+        if len(news) > room:
+            news = [REST, *news[len(news) - room + 1 :]] if room > 0 else []
         lines = [
             *head,
             *players,

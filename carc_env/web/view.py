@@ -160,7 +160,9 @@ def recent_events(game: Game) -> Recent:
 
 
 def last_moves(game: Game, names: list[str], events: Mapping[int, tuple[Event, ...]]) -> list[dict[str, Any]]:
-    """Return the last moves, each with its player, its cell and its events. `events` holds the events of each move."""
+    """Return the last moves, each with its player, its cell and its events. `events` holds the events of each move. An
+    event that says the same as a move is left out, such as "Ada put an ingot on 2,0".
+    """
     found: list[dict[str, Any]] = []
     where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, used for a move without a cell
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
@@ -168,6 +170,10 @@ def last_moves(game: Game, names: list[str], events: Mapping[int, tuple[Event, .
     for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):
         where = answer.place.cell or where
         words = f"{names[player]}: {move_in_words(answer)}"
-        move = {"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]}
-        found.append(move | {"events": [event_view(event, names) for event in events.get(number, ())]})
-    return found[-MOVES_SHOWN:]
+        found.append({"n": number, "player": player, "text": answer.text, "words": words, "x": where[0], "y": where[1]})
+    shown = found[-MOVES_SHOWN:]
+    said = {move["words"].replace(": ", " ", 1) for move in shown}
+    for move in shown:
+        told = [event_view(event, names) for event in events.get(move["n"], ())]
+        move["events"] = [event for event in told if event["words"] not in said]
+    return shown

@@ -2,7 +2,7 @@
 
 The algorithm learns a weight for each feature of the candidates by the cross-entropy method.
 
-carc benchmark Base-debug-20k --algorithm docs/examples/my_algorithm.py:Columns --seeds 3
+carc benchmark Base-debug-20k --algorithm docs/examples/my_algorithm.py:Columns --seeds 3 --results mine
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib as an algorithm of your own for the benchmark, on tasks with candidates.
 
-carc benchmark Base-debug-20k --algorithm my_maskable_ppo.py:Own --seeds 3
+carc benchmark Base-debug-20k --algorithm docs/examples/my_maskable_ppo.py:Own --seeds 3 --results mine
 """
 
 from sb3_contrib import MaskablePPO

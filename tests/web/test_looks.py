@@ -9,7 +9,7 @@ import carc_env
 from carc_env.arena.check_files import position_after
 from carc_env.games.replay import retrace
 from carc_env.web import models
-from carc_env.web.view import drawing_difference, features_view, game_view, recent_events
+from carc_env.web.view import drawing_difference, event_view, features_view, game_view, recent_events
 from tests.web.asking import AGAINST_GREEDY, PERSONS, answer, begin, look, refused, settled
 
 
@@ -91,12 +91,24 @@ def test_moves_have_their_events(client, finished):
     game = client.tables.find(finished["id"]).now.game
     told = {number: earlier.last_events for number, earlier in retrace(game.record())}
     shown = client.get(f"/api/games/{finished['id']}").json()["moves"]
-    assert [len(move["events"]) for move in shown] == [len(told.get(move["n"], ())) for move in shown]
+    words = [event["words"] for move in shown for event in move["events"]]
+    said = {move["words"].replace(": ", " ", 1) for move in shown}
+    names = [seat["name"] for seat in finished["players"]]
+    happened = [event_view(event, names)["words"] for move in shown for event in told.get(move["n"], ())]
+    assert words == [each for each in happened if each not in said]
     assert sum(len(move["events"]) > 0 for move in shown) > 1
     assert shown[-1]["events"] == client.get(f"/api/games/{finished['id']}").json()["events"]
     twin = client.post("/api/games/load", json={"record": game.record(), "seats": [{"name": "red"}, {"name": "blue"}]})
     words = [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in shown]
     assert [[event["words"].split(" ", 1)[1] for event in move["events"]] for move in twin.json()["moves"]] == words
+
+
+def test_what_a_move_says_is_not_said_again(client):
+    view = begin(client)
+    while not any("put an ingot" in move["words"] for move in view["moves"]):
+        view = answer(client, view).json()
+    words = [each["words"].replace(": ", " ", 1) for move in view["moves"] for each in (move, *move["events"])]
+    assert len(words) == len(set(words)) and any("put an ingot" in each for each in words)
 
 
 def test_after_moves_and_an_undo_moves_have_their_events(client):

@@ -292,7 +292,7 @@ def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_pa
     assert page.inner_text("#players-now article:nth-of-type(2) small") == "level 2"
     page.get_by_role("button", name="More").click()
     page.locator("#hint-bot option", has_text="level 5").wait_for(state="attached")
-    assert page.get_by_label("Bot for hints and analysis").input_value() == "greedy"
+    assert page.get_by_label("Bot for hints and analysis").input_value() == "keen"
     page.get_by_label("Bot for hints and analysis").select_option("level:5")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Hints").click()
@@ -457,7 +457,7 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     ready(page)
     page.get_by_role("button", name="Hints").click()
     page.wait_for_selector("#over .hint")
-    found = httpx.get(f"{server.url}/api/games/{view['id']}/hints", timeout=60).json()
+    found = httpx.get(f"{server.url}/api/games/{view['id']}/hints?bot=keen", timeout=60).json()
     hints, chances = found["values"], found["chances"]
     told = {view["answers"][number]["text"]: f"{value:.1f}".replace("-", "−") for number, value in hints}
     shown = page.evaluate(
@@ -468,7 +468,7 @@ def test_hints_tell_the_values_of_the_bot(server, open_page):
     page.locator("#all-answers summary").click()
     assert (
         page.locator("#answer-list b").first.inner_text()
-        == f"{hints[0][1]:.1f}, {100 * chances[0]:.0f}\xa0%\xa0to\xa0win"
+        == f"{hints[0][1]:.1f}".replace("-", "−") + f", {100 * chances[0]:.0f}\xa0%\xa0to\xa0win"
     )
 
 
@@ -611,7 +611,7 @@ def analysed(page):
 
 def test_the_replay_judges_the_game(server, open_page):
     game = played("goldmines", 4, lambda game: game.is_over)
-    answers = analyse_game(game)
+    answers = analyse_game(game, "keen")
     page = open_page(game_url(server, load(server, game)))
     analysed(page)
     sums = totals(answers, 2)
@@ -649,7 +649,7 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
     game = played("goldmines", 4, lambda game: game.is_over)
     page = open_page(game_url(server, load(server, game)))
     analysed(page)
-    answers = analyse_game(game)
+    answers = analyse_game(game, "keen")
     for phase in ("PLACE_TILE", "PLACE_FIGURE"):
         answer = next(
             answer
@@ -674,6 +674,32 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
     page.get_by_role("button", name="Close the replay").click()
     until(page, "document.querySelector('#game').dataset.phase === 'GAME_OVER'")
     assert not page.locator("#over .better").count()
+
+
+def test_both_moves_are_in_sight_even_if_the_better_one_lies_outside_the_board(server, open_page):
+    game = played("goldmines", 4, lambda game: game.is_over)
+    page = open_page(game_url(server, load(server, game)))
+    analysed(page)
+    rows = page.locator("#worst button")
+    for number in range(rows.count()):
+        rows.nth(number).evaluate("row => row.click()")  # the page may still be scrolling after the last click
+        page.locator(f"#worst button >> nth={number}").and_(page.locator("[aria-current=true]")).wait_for()
+        for press_fit in (False, True):
+            if press_fit:
+                page.keyboard.press("f")
+            until(page, "!document.querySelector('#camera.moving')")
+            board = box_of(page, "#board")
+            for each in page.locator("#over .better, #over .given").all():
+                box = each.bounding_box()
+                assert board["left"] <= box["x"] and box["x"] + box["width"] <= board["right"]
+                assert board["top"] <= box["y"] and box["y"] + box["height"] <= board["bottom"]
+
+
+def test_the_analysis_says_if_the_judge_also_played(server, open_page):
+    game = played("base", 4, lambda game: game.is_over)
+    page = open_page(game_url(server, load(server, game, seats=[{"name": "Ada"}, {"bot": "keen"}])))
+    analysed(page)
+    assert page.inner_text("#worst-note").startswith("keen also played in this game. A bot finds few faults")
 
 
 def test_ways_to_an_answer(server, open_page):

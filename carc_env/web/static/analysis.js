@@ -77,6 +77,7 @@ export class Analysis {
   draw() {
     this.plot.show(this.curve, this.answers, this.view.n_moves, this.view.players);
     byId("worst-title").textContent = `Judged by ${botName(this.bot)}`;
+    byId("worst-note").textContent = this.note;
     byId("worst-lists").replaceChildren(...this.sums().map((sum) => this.list(sum)));
   }
 
@@ -88,6 +89,12 @@ export class Analysis {
       chances: seen(player, best_chance, best_chance === null ? null : 1 - best_chance) }));
     const margins = scores.map((score, seat) => score - Math.max(...scores.filter((_, other) => other !== seat)));
     return this.totals ? [...moments, { n: n_moves, margins, chances: margins.map((margin) => (margin > 0 ? 1 : margin < 0 ? 0 : 0.5)) }] : moments;
+  }
+
+  // A warning if a bot judges its own moves.
+  get note() {
+    if (!this.view.players.some(({ bot }) => bot === this.bot)) return "";
+    return `${botName(this.bot)} also played in this game. A bot finds few faults in its own moves, so another bot tells more: choose it under More.`;
   }
 
   // The points that each player has lost so far, in words, and each player's worst moves.

@@ -19,6 +19,7 @@ export class Board {
     this.over = frame.querySelector("#over"); // drawn over all layers: the places to click
     this.at = { x: 0, y: 0, k: 1 };
     this.mark = null;
+    this.marked = []; // points outside the drawing that the whole board includes
     this.pointers = new Map();
     this.listen(click, hover, leave);
     new ResizeObserver(() => this.resized()).observe(frame);
@@ -96,7 +97,7 @@ export class Board {
   }
 
   fit(smoothly = false) {
-    const [left, top, width, height] = this.box, { wide, high } = this;
+    const [left, top, width, height] = around(this.box, this.marked), { wide, high } = this;
     if (!wide || !high) return;
     const k = limited(Math.min((wide - 2 * ROOM) / width, (high - 2 * ROOM) / height, 1.25));
     this.moved = false;
@@ -104,12 +105,17 @@ export class Board {
   }
 
   // Show a point. `least` and `most` are limits of the zoom, in pixels per unit.
-  reveal([x, y], least = 0, most = NEAREST) {
-    const { wide, high } = this, k = limited(Math.min(Math.max(this.at.k, least), most));
-    const [sx, sy] = this.onScreen([x, y]), edge = Math.min(60, wide / 5, high / 5);
-    const inside = sx > edge && sy > edge && sx < wide - edge && sy < high - edge;
+  reveal(point, least = 0, most = NEAREST) {
+    this.revealAll([point], least, most);
+  }
+
+  // Show several points together. If they are far apart, the zoom is smaller than `least`.
+  revealAll(points, least = 0, most = NEAREST) {
+    const { wide, high } = this, [left, top, width, height] = spanned(points), edge = Math.min(60, wide / 5, high / 5);
+    const together = Math.min((wide - 2 * edge) / width, (high - 2 * edge) / height), k = limited(Math.min(Math.max(this.at.k, least), most, together));
+    const inside = points.map((point) => this.onScreen(point)).every(([x, y]) => x > edge && y > edge && x < wide - edge && y < high - edge);
     if (inside && k === this.at.k) return;
-    this.go({ k, x: wide / 2 - k * x, y: high / 2 - k * y }, true);
+    this.go({ k, x: wide / 2 - k * (left + width / 2), y: high / 2 - k * (top + height / 2) }, true);
   }
 
   go(at, smoothly = false) {
@@ -201,6 +207,18 @@ function changes(old, items) {
     const number = places.get(item)?.shift();
     return number === undefined ? item : [number, number];
   });
+}
+
+// The smallest rectangle with the given points, as [left, top, width, height].
+function spanned(points) {
+  const ends = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...points.map((point) => point[axis]))));
+  return [ends[0][0], ends[1][0], ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]];
+}
+
+// A rectangle that includes a box and the cells around the given points.
+function around([left, top, width, height], points) {
+  const cells = points.flatMap(([x, y]) => [[x - 55, y - 55], [x + 55, y + 55]]);
+  return spanned([[left, top], [left + width, top + height], ...cells]);
 }
 
 const limited = (k) => Math.min(NEAREST, Math.max(FURTHEST, k));

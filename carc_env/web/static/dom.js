@@ -1,5 +1,6 @@
 // Small functions that create and change elements of the page, and write values as text.
 
+export const JUDGE = "keen"; // the bot that judges moves and positions, unless people choose another one under More
 export const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,6 +1,6 @@
 // A bot's estimate of who is ahead: a bar for the position shown, and a curve over all positions. One position is requested at a time, the current one first.
 
-import { botName, byId, make, signed, toWin } from "./dom.js";
+import { JUDGE, botName, byId, make, signed, toWin } from "./dom.js";
 
 const WISH = "carc evaluation"; // the key of the person's choice: "yes", "no", or no entry
 const REST = 120, AGAIN = 1500; // milliseconds between two requests, and after a rejected request
@@ -21,7 +21,7 @@ export class Evaluation {
   }
 
   get bot() {
-    return byId("judge-bot").value || "keen";
+    return byId("judge-bot").value || JUDGE;
   }
 
   toggle() {

@@ -57,11 +57,11 @@ function hintAt(place, answer, hints) {
   return known.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
-// The labels with the values of places. On a cell, the label is in the middle. The labels of spots are to the left and right of the tile, one below the
+// The labels with the values of places. On an empty cell, the label is in the middle; on a tile, it is at the northern edge. The labels of spots are to the left and right of the tile, one below the
 // other, so that no label covers another label or a figure.
 function placed(known) {
   const onCells = known.filter(({ place }) => place.cells.length), spots = known.filter(({ place }) => !place.cells.length);
-  const labels = new Map(onCells.map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
+  const labels = new Map(onCells.map(({ place, value }) => [place, [cellHeat(place, value)]]));
   if (!spots.length) return labels;
   const across = spots.map(({ place }) => place.point[0]), low = Math.min(...across), high = Math.max(...across);
   const left = Math.min(100 * Math.floor(low / 100), low - 20) - BESIDE, right = Math.max(100 * Math.ceil(high / 100), high + 20) + BESIDE;
@@ -89,6 +89,9 @@ function aside([x, y], at, value) {
   return [svg("path", { class: "leader", d: `M${x + start * way[0]} ${y + start * way[1]}L${at[0]} ${at[1]}` }), heat(at, 12, value)];
 }
 
+// The label on a cell. On a tile that lies on the table, it is small, so that the tile and its figures can be seen.
+const cellHeat = ({ how, point: [x, y] }, value) => (how === "cell" ? heat([x, y - 36], 15, value) : heat([x, y], 22, value));
+
 function heat([x, y], size, { value, share, best }) {
   const words = value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
   const label = svg("text", { x, y: y + size / 3, "font-size": size, class: "value" }, words);
@@ -108,7 +111,7 @@ export function drawJudged({ given, better, value, best_value }, colour) {
 
 function judgedShape(place, answer, told, colour) {
   const shapes = place.cells.length ? cellShapes(place, answer, told.best) : spotShapes(place, answer, colour);
-  const label = place.cells.length ? heat(place.point, 22, told) : heat([place.point[0], place.point[1] - RADIUS - 8], 12, told);
+  const label = place.cells.length ? cellHeat(place, told) : heat([place.point[0], place.point[1] - RADIUS - 8], 12, told);
   return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, label);
 }
 

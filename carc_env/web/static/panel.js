@@ -36,7 +36,7 @@ export function showHand(view, mine, choices, choice, act, hints, at = null) {
   hand.hidden = view.over;
   if (view.over) return;
   const parts = mine ? [...tilesInHand(view, choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
-  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("p", { id: "means" }, at?.means ? `${capital(at.words)}: ${at.means}.` : ""),
+  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("p", { id: "means", class: mine && view.answers.some(({ means }) => means) ? "kept" : null }, at?.means ? `${capital(at.words)}: ${at.means}.` : ""),
     make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []), ...(mine ? reason(view) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
 }

@@ -5,7 +5,7 @@ import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
 import { Branch } from "./branch.js";
 import { Company } from "./company.js";
-import { SLOW_WORDS, botName, byId, calm, counted, make, patiently, say, toWin, withError } from "./dom.js";
+import { JUDGE, SLOW_WORDS, botName, byId, calm, counted, make, patiently, say, toWin, withError } from "./dom.js";
 import { Evaluation } from "./evaluation.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
@@ -421,11 +421,11 @@ export class Play {
   }
 
   async askHints() {
-    const { choice } = this, { version } = this.view, bot = byId("hint-bot").value || "greedy";
+    const { choice } = this, { version } = this.view, bot = byId("hint-bot").value || JUDGE;
     const hints = await this.attempt(() => this.server.get(`api/games/${this.id}/hints?bot=${encodeURIComponent(bot)}`));
     if (!hints || hints.version !== this.view.version || version !== this.view.version || !this.hinting) return;
     const all = hints.values.map(([, value]) => value), top = Math.max(...all), bottom = Math.min(...all);
-    this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], chance: hints.chances[at], best: value === top, share: top > bottom ? (value - bottom) / (top - bottom) : 1 }]));
+    this.values = new Map(hints.values.map(([number, value], at) => [number, { value, error: hints.errors[at], chance: hints.chances[at], best: value === top, share: 1 - (top - value) / Math.max(top - bottom, 1) }]));
     const best = this.view.answers[hints.values[0][0]];
     if (this.choice === choice && !this.cursor) this.choice = choiceAmong(this.choices, { ...choice, ...chosen(best) }); // nobody has turned the tile yet
     this.panel();
@@ -470,7 +470,7 @@ export class Play {
 
   analyse() {
     if (this.analysis.running) return this.analysis.stop();
-    this.analysis.begin(this.view, byId("hint-bot").value || "greedy", (id, art) => this.board.define(id, art), () => {
+    this.analysis.begin(this.view, byId("hint-bot").value || JUDGE, (id, art) => this.board.define(id, art), () => {
       this.showAhead();
       if (this.past) this.judge(this.replay.at);
     });
@@ -478,6 +478,7 @@ export class Play {
 
   forgetAnalysis() {
     this.judged = null;
+    this.board.marked = [];
     this.analysis.clear();
   }
 
@@ -493,12 +494,10 @@ export class Play {
     const { answer, words } = this.analysis.mark(at), before = this.judged;
     this.judged = answer?.lost ? answer : null;
     this.overlay();
-    if (this.judged && this.judged !== before) this.bringIntoSight([this.judged.better, this.judged.given].find((each) => each?.point));
+    const marked = this.judged ? [this.judged.better, this.judged.given].filter((each) => each?.point) : [];
+    this.board.marked = marked.map(({ point }) => point);
+    if (marked.length && this.judged !== before) this.board.revealAll(this.board.marked, marked.some(({ how }) => how === "spot" || how === "button") ? nearEnough() : 0);
     return words;
-  }
-
-  bringIntoSight(answer) {
-    if (answer) this.board.reveal(answer.point, answer.how === "spot" || answer.how === "button" ? nearEnough() : 0);
   }
 
   // --- keys and buttons ------------------------------------------------------------------------------------
@@ -591,8 +590,8 @@ export class Play {
     this.company.showLinks(view);
     dialog.showModal();
     const judges = (await this.allBots()).filter((spec) => spec !== "random");
-    for (const [id, usual] of [["hint-bot", "greedy"], ["judge-bot", "keen"]]) {
-      if (!byId(id).options.length) byId(id).append(...judges.map((spec) => make("option", { value: spec, selected: spec === usual }, botName(spec))));
+    for (const id of ["hint-bot", "judge-bot"]) {
+      if (!byId(id).options.length) byId(id).append(...judges.map((spec) => make("option", { value: spec, selected: spec === JUDGE }, botName(spec))));
     }
     this.offerSeats();
   }
