@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from minari import EpisodeData
 
 COMMAND = "python -m training.clone"
-HELD_OUT = 10  # one game in this many is held out
+HELD_OUT = 10  # one of this many games is held out for validation
 MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; games of data sets usually have smaller seeds
 
 

@@ -143,7 +143,7 @@ class TrainConfig(Settings):
     value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
     value_horizon: int = at_least(4, 0)  # the target: the value this many recorded positions later; 0: the final margin
-    critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
+    critic_updates: int = at_least(0, 0)  # after the imitation: the number of updates in which only the critic learns
 
     # rewards
     points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1

@@ -54,7 +54,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints a line every 10 seconds.
+    """Return a function that prints a line when it is called, but at most one line in 10 seconds.
 
     The function prints nothing during the first 10 seconds.
     """

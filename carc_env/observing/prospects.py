@@ -185,7 +185,7 @@ VIEW = record(
     ("valued", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature was last evaluated
     ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature's `chance` was computed
     ("chance", "f8", (MAX_SEGMENTS,)),
-    ("when_before", "i4", (MAX_SEGMENTS,)),  # likewise for the table before the action
+    ("when_before", "i4", (MAX_SEGMENTS,)),  # the same as `when`, but for the table before the action
     ("chance_before", "f8", (MAX_SEGMENTS,)),
     ("cities", "i2", (MAX_SEGMENTS,)),  # one segment of each city that `list_cities` found in its last call
     # features with figures before the action

@@ -5,8 +5,10 @@ games; a single game is an array of length one.
 
 The array `rooms` has one ROOM record and holds intermediate results. A function that allocates `rooms` must read
 `rooms[0]` again in each iteration of a loop. Otherwise, compiled code can free the array `rooms` while its record is
-still in use. Arrays that are arguments of a function are safe, because compiled code does not free them. A GPU cannot
-allocate arrays, so code for a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
+still in use. Arrays that are arguments of a function are safe, because compiled code does not free them.
+
+Code on a GPU cannot allocate arrays, as functions of this module do. Therefore, code on a GPU calls the functions for a
+single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np

@@ -166,7 +166,8 @@ class Screen:
             players = [line for player, more in zip(players, held) for line in (player, *more)]
             room -= sum(map(len, held))
         if len(news) > room:
-            news = [REST, *news[len(news) - room + 1 :]] if room > 0 else []
+            first = [] if frame.note else [REST]
+            news = [*first, *news[len(news) - room + len(first) :]] if room > 0 else []
         lines = [
             *head,
             *players,

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+import carc_env
 from carc_env.arena.check_files import replay_file
 from tests.terminal.conftest import asked
 
@@ -55,6 +56,20 @@ def test_arrows_move_the_board_pages_turn_and_tab_completes(terminal, begun):
     screen.type("hint", "chance to")
     screen.type("b", r"3 meeple field Es")
     assert "Taken back." in screen.type("undo", "places U")
+
+
+def test_a_long_menu_leaves_no_room_for_all_news(terminal, file_of):
+    tiles = sorted(carc_env.Game("base", seed=1).deck)
+    screen = terminal("play", "--load", file_of("base", tiles[:40]), "--against", "greedy")
+    for _ in range(80):
+        text = screen.until(asked(r"(places|may place)"))
+        if "(news shows everything)" in text and ", n: more" in text:
+            break
+        screen.process.send("1\r")
+        screen.hear(0.3)
+    assert ", n: first page" in screen.type("-", "n: first page")
+    assert ", n: more" in screen.type("b", "n: more")
+    assert "Enter: back" in screen.type("news", "Enter: back")
 
 
 def test_without_colours(terminal, begun):

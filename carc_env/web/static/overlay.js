@@ -57,8 +57,8 @@ function hintAt(place, answer, hints) {
   return known.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
-// The labels with the values of places. On an empty cell, the label is in the middle; on a tile, it is at the northern edge. The labels of spots are to the left and right of the tile, one below the
-// other, so that no label covers another label or a figure.
+// The labels with the values of places. On an empty cell, the label is in the middle. On a tile, it is at the northern edge. The labels of spots are to
+// the left and right of the tile, one below the other, so that no label covers another label or a figure.
 function placed(known) {
   const onCells = known.filter(({ place }) => place.cells.length), spots = known.filter(({ place }) => !place.cells.length);
   const labels = new Map(onCells.map(({ place, value }) => [place, [cellHeat(place, value)]]));

@@ -439,6 +439,7 @@ export class Play {
     if (at === null) {
       this.past = null;
       this.board.mark = null;
+      this.board.marked = [];
       return this.refresh();
     }
     if (this.fetching) return;
