@@ -38,7 +38,8 @@ class Evaluations:
         enter a drawn tile or chip.
         """
         now = table.now
-        if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
+        is_waiting = isinstance(now.game, RealGame) and now.game.player is None and not now.game.is_over
+        if is_waiting and n == int(now.game.state["n_moves"]):
             raise IllegalAction("no player can act yet: first enter the drawn tile or chip")
         # for a game with cardboard tiles, `moves` also contains draws, so `[:n]` would not give the first n moves
         past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]

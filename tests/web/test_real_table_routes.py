@@ -124,6 +124,8 @@ def test_a_whole_game_is_kept_and_ends_as_a_record(serving, tmp_path):
         assert game.is_over and game.scores.tolist() == [player["score"] for player in view["players"]]
         hints = client.get(f"/api/games/{view['id']}/hints")
         refused(hints, 422)
+        result = client.get(f"/api/games/{view['id']}/moves/{view['n_moves']}/evaluation").json()
+        assert result["over"] and result["margins"][0] == int(game.scores[0] - game.scores[1])
         again = client.post(f"/api/games/{view['id']}/rematch", json={})
         assert "has no rematch" in refused(again, 409)
 
