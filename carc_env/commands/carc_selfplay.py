@@ -60,7 +60,7 @@ def add_notes(selfplay: Parser) -> None:
         type=count,
         default=80,
         metavar="N",
-        help="on average, choose randomly among the good actions at N of 1,000 decisions (default: 80)",
+        help="choose randomly among the good actions at N of 1,000 decisions, on average (default: 80)",
     )
     selfplay.add_argument(
         "--every",

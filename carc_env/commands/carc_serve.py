@@ -61,7 +61,7 @@ def add_siege(serve: Parser) -> None:
         type=positive,
         metavar="N",
         help="the number of bots that compute at the same time (default: one less than the number of cores). Any "
-        "further bot waits for its turn to compute. A bot that takes more than 2 seconds is not counted",
+        "further bot waits for its turn to compute. A bot that computes for more than 2 seconds no longer counts",
     )
     serve.add_argument(
         "--password-file",

@@ -11,8 +11,8 @@ from carc_env.common.errors import RecordError
 
 
 class Recorder:
-    """Appends game records to a file, one line for each record. If the process is killed, or if the disk is full, the last
-    line may be incomplete. The complete lines before it stay valid.
+    """Appends game records to a file, one line for each record. If the process is killed, or if the disk is full, the
+    last line may be incomplete. The complete lines before it stay valid.
 
     Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
     written, or that has other content than game records.

@@ -283,7 +283,7 @@ def test_files_that_do_not_hold(line, told, tmp_path):
 
 def test_bots_that_nothing_connects(tmp_path, monkeypatch):
     monkeypatch.setattr(ladder.Plan, "twos", lambda plan: [("greedy", "random")])
-    with pytest.raises(ArgumentError, match="no chain of games connects some of them"):
+    with pytest.raises(ArgumentError, match="some of them are not connected by a chain of games"):
         play_ladder(THREE, "base", 1, folder=tmp_path)
 
 
