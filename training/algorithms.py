@@ -138,7 +138,7 @@ def find(spec: str) -> type[Algorithm]:
 def loaded(path: Path) -> object:
     """Load a Python file as a module. Loading executes the code in the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None  # both exist for a file that ends in .py
+    assert spec is not None and spec.loader is not None  # neither is None for a file that ends in .py
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module  # dataclasses and pickle look for the module there
     spec.loader.exec_module(module)

@@ -2,8 +2,8 @@
 
 The check prints a table. Each table row shows the results of one algorithm on one task, over all seeds. A table row is
 **complete** if no seed, no decision and no game is missing. A table row is **reproducible** if the versions in its
-results equal the versions of this checkout. If a reproducible row is measured again with this checkout, the results are
-the same. The check runs no code from the checked folder.
+results equal the versions of this checkout. If a reproducible row is measured again with this checkout, the results
+should be the same, unless a remark says otherwise. The check runs no code from the checked folder.
 """
 
 import json
@@ -23,7 +23,7 @@ from .state import RunError
 from .tasks import CHECKERS, JUDGES, Task, needed_seeds
 
 NOTE = "SUBMISSION.md"  # the name of the file that describes a submission
-MOST_OVER = 1.05  # a run gets a remark if it has more decisions than this number times the budget
+MOST_OVER = 1.05  # a run with more decisions than MOST_OVER times its budget gets a remark
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
 SPEEDS = Path(__file__).with_name("speeds.json")
 BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
-HEADLINE_ONLY = ("ppo",)  # `ppo` learns as `maskable-ppo` does, because its network masks illegal actions
+HEADLINE_ONLY = ("ppo",)  # the network of `ppo` masks illegal actions, so `ppo` learns like `maskable-ppo`
 SEARCHER = "rollout:playouts=64"  # the slowest evaluation opponent
-WARM, SECONDS = 2500, 2.0  # decisions before a measurement starts, and processor seconds that it takes
+WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its duration in seconds of processor time
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """Return all rows of the published tables. If `algorithm` is given, return one row of this algorithm for each task
-    in TASKS, but no row for the task with a long budget. The tasks are in the reverse order of TASKS, so short tasks
-    come first.
+    """Return all rows of the published tables. If `algorithm` is given, return only one row of this algorithm for each
+    task in TASKS. These rows do not include the main task with `LONG` times its budget. The tasks are in the reverse
+    order of TASKS, so short tasks come first.
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from minari import EpisodeData
 
 COMMAND = "python -m training.clone"
-HELD_OUT = 10  # one of this many games is held out for validation
+HELD_OUT = 10  # of every HELD_OUT games, one is held out for validation
 MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; games of data sets usually have smaller seeds
 
 

@@ -136,14 +136,16 @@ class TrainConfig(Settings):
     # the teacher, from which the first updates learn (training/teacher.py)
     lessons: int = at_least(0, 0)  # the number of updates that learn from the teacher
     lesson_games: int = at_least(1000, 1, 10**5)  # the number of the teacher's games that are imitated
-    lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each of these updates
+    lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each update that learns from the teacher
     lesson_questions: int = at_least(256, 1)  # the number of the teacher's decisions in a gradient step
-    lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first of these updates; it falls linearly
+    # the learning rate in the first update that learns from the teacher; the rate falls linearly
+    lesson_rate: float = at_least(2e-3, 0)
     value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value function; 0: keen is the teacher
     value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
-    value_horizon: int = at_least(4, 0)  # the target: the value this many recorded positions later; 0: the final margin
-    critic_updates: int = at_least(0, 0)  # after the imitation: the number of updates in which only the critic learns
+    # the target is the value of the position that is `value_horizon` recorded positions later; 0: the final margin
+    value_horizon: int = at_least(4, 0)
+    critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
 
     # rewards
     points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1

@@ -23,7 +23,8 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     draw_wins(wins, figures)
     draw_points(points, figures)
     for half in (wins, points):
-        # If training ends during the imitation phase, there are no curves from which matplotlib could set the limits.
+        # If training ends during the imitation phase, there are no curves from which matplotlib could set the limits of
+        # the axis.
         half.set_xlim(0, 1.05 * figures["minutes"].max())
         if len(lessons):
             shade(half, 0, lessons[0], "0.97", "the teacher learns and plays")

@@ -70,7 +70,7 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # A continued run skips `2 * questions` seeds. The earlier games used at most that many seeds, because
+        # A continued run skips the seeds of the earlier games. These games used at most `2 * questions` seeds, because
         # `questions` is at least `n`.
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))

@@ -32,11 +32,11 @@ class ExpertIteration(Answering):
     settings: dict[str, Any] = {
         "games": 32,
         "steps": 32,  # actions in each game between two updates
-        "searched": 32,  # the number of decisions between two updates at which a search is run
+        "searched": 32,  # the number of searches between two updates
         "answers": 4,  # the number of actions that a search tries
         "stacks": 8,  # the number of reshuffled stacks on which each action is tried
-        "tiles": 4,  # after the current turn, a search continues for this many tiles
-        "points": 3.0,  # an action that is better by this many points is e times as likely
+        "tiles": 4,  # the number of tiles that a search plays after the current turn
+        "points": 3.0,  # the temperature, in points, of the softmax that converts values to target probabilities
         "kept": 4096,  # the maximum number of stored decisions at which a search was run
         "minibatch": 256,
         "updates": 8,  # gradient steps after each round of play
@@ -106,7 +106,7 @@ class ExpertIteration(Answering):
         tables, player = games[question], games.players[question]
         seeds = self._rng.integers(2**62, size=(len(games), 1, stacks))
         tables.reshuffle_hidden(np.broadcast_to(seeds, (len(games), tried, stacks)).ravel())
-        last = tables.records["n_drawn"] + self.settings["tiles"]  # the same for all actions of a decision
+        last = tables.records["n_drawn"] + self.settings["tiles"]  # all actions of a decision have the same limit
         tables.step_if_legal(np.repeat(ids.ravel(), stacks))
         while len(going := np.flatnonzero((tables.records["n_drawn"] <= last) & ~tables.is_over)):
             tables.step_if_legal(self._player.choose_batch(tables[going]), going)

@@ -74,7 +74,7 @@ def load(folder: Path, learner: Learner) -> None:
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
     """Writes the metrics of each update to progress.csv and TensorBoard. An interrupted run may have written metrics
-    after its last saved update. The constructor removes all metrics that were written after the last saved update.
+    after its last saved update. The constructor removes these metrics.
 
     Args:
         folder: the folder of the run.

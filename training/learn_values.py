@@ -53,12 +53,12 @@ from .devices import CPU, add_device, check_device
 from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
-UNIT = 10.0  # an output of 1 stands for this many points
+UNIT = 10.0  # the number of points for which a network output of 1 stands
 BATCH = 1024  # positions in a gradient step of the regression
 COMPARED = 256  # decisions in a gradient step of the comparison
 COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
-HOLD = 0.01  # weight of a penalty, which is the mean squared change of the values (in points)
-TESTED = 20  # one game in this many is held out for testing
+HOLD = 0.01  # the weight of a penalty in the loss; the penalty is the mean squared change of the values
+TESTED = 20  # of every TESTED games, one is held out for testing
 GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
 STRIDE = 10**7  # the distance between the first seeds of two rounds
 SWEEP_STRIDE = 10**6  # the distance between the seeds of two regressions of a round
@@ -90,14 +90,15 @@ class Plan:
 
     In each round, the policy plays `compared` additional games, in which rollouts compare actions. Raises ConfigError
     if `compared` is negative or 1. A comparison needs at least two games, because one game is held out for testing.
-    Also raises ConfigError if `sweeps` is below 1, or above 1 with `horizon` 0.
+    Also raises ConfigError if `sweeps` is below 1. With `horizon` 0, `sweeps` must be 1.
     """
 
     preset: str = "base"
     rounds: int = 3
     games: int = 20_000  # in each round
-    every: int = 3  # one in this many tile placements is recorded
-    horizon: int = 1  # the target is the value this many recorded positions later; 0: the final margin
+    every: int = 3  # with the value k, the position before every k-th tile placement is recorded
+    # the target is the value of the position that is `horizon` recorded positions later; 0: the final margin
+    horizon: int = 1
     errors: int = 80  # mistakes per thousand actions
     sweeps: int = 8  # regressions in each round, each with targets from the network of the previous one
     steps: int = 1_000  # gradient steps of each regression
@@ -159,7 +160,7 @@ class Half(nn.Module):
         return {name: array.detach().cpu().numpy().copy() for name, array in found.items()}
 
 
-@torch.random.fork_rng(devices=[])  # creating a network draws random numbers for its weights
+@torch.random.fork_rng(devices=[])  # restores the state of torch's random numbers after the call
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function that applies the network of a checkpoint to an array of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
@@ -212,7 +213,7 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
     return found
 
 
-@torch.random.fork_rng(devices=[])  # torch's random numbers elsewhere stay the same
+@torch.random.fork_rng(devices=[])  # restores the state of torch's random numbers after the call
 def learn(
     columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
 ) -> Half:

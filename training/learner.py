@@ -98,7 +98,7 @@ class Learner:
         self.policy.measure(examples(config, config.games * ranks.count))
         ranks.share_network(self.policy)
         self.opponents.begin(self.policy.score)
-        self.teacher: Teacher | None = None  # the teacher for the rest of the imitation phase
+        self.teacher: Teacher | None = None  # the teacher in the imitation phase
         _, self._callback = self.model._setup_learn(config.decisions)
 
     @property

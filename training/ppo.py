@@ -36,7 +36,7 @@ from .devices import CPU, add_device
 RUNS = Path("runs")
 CHECK_SEED = 10**6  # first game's seed in matches of the learning curve; final matches begin with seed 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
-OPPONENTS = ("random", "greedy")  # of the final evaluation
+OPPONENTS = ("random", "greedy")  # the opponents in the final evaluation
 FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank, so that lower ranks print their errors first
 
 
@@ -117,7 +117,7 @@ def check_libraries() -> None:
 
 def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
     """Train to the end, and evaluate the agent."""
-    from . import files  # these load torch, which takes seconds
+    from . import files  # these imports load torch, which takes seconds
     from .curve import draw
     from .learner import Learner
     from .ranks import joined

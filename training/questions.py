@@ -22,10 +22,10 @@ NEAR, LEAST = 5.0, 0.03  # an action NEAR points worse than the best has the wei
 class Questions:
     """Decisions with the values of their legal actions. The actions of all decisions are concatenated."""
 
-    rows: np.ndarray  # float32[answers, columns]
+    rows: np.ndarray  # float32[actions, columns]
     count: np.ndarray  # int64[n], the number of actions of each decision
-    worth: np.ndarray  # float32[answers], the actions' values in points; only differences within a decision matter
-    weight: np.ndarray  # float32[answers], the weight of each action in the loss
+    worth: np.ndarray  # float32[actions], the actions' values in points; only differences within a decision matter
+    weight: np.ndarray  # float32[actions], the weight of each action in the loss
 
     def __len__(self) -> int:
         return len(self.count)

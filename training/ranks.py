@@ -85,7 +85,7 @@ class Ranks:
         advantages /= every.std(ddof=1) + 1e-8
 
 
-ALONE = Ranks()  # a process that learns by itself
+ALONE = Ranks()  # a run with a single process
 
 
 @contextmanager

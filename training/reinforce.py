@@ -32,7 +32,7 @@ class Reinforce(Answering):
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
         """Play each game to its end. Returns a list of steps. A step contains one decision of each game. In the array
-        `live` of a step, the entry of a game is False if the game had already ended.
+        `live` of a step, the entry of a game is False if the game ended before this step.
         """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []

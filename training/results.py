@@ -283,11 +283,11 @@ class Line:
     area: Figure | None  # win rate against keen, averaged over the points of the curve; None without learning
     reached_decisions: float | None  # decisions until the win rate REACHED against greedy
     reached_cpu_minutes: float | None  # minutes of processor time until the same win rate
-    decisions_per_s: float | None  # the median; None for algorithms that learn nothing
-    # per second of processor time, which other work on the machine hardly affects
+    decisions_per_s: float | None  # the median over the runs; None for algorithms that learn nothing
+    # decisions per second of processor time, on which other processes of the machine have hardly any effect
     decisions_per_processor_s: float | None
     minutes: float  # the median of the minutes of learning
-    ms_per_action: float  # the milliseconds per action in the fastest match, which other work delayed least
+    ms_per_action: float  # milliseconds per action in the fastest match, which other processes slowed down least
     breaks: int  # seeds whose training was interrupted and continued
     illegal: int  # illegal actions in all matches
     versions: dict[str, str]  # the versions of the algorithm, the network and the settings
@@ -373,7 +373,8 @@ def check_pooled(found: Sequence[Result]) -> None:
 def unlike(one: Result, other: Result) -> list[str]:
     """Return descriptions of the differences that prevent combining the results of two tasks. The protocol, the code of
     the algorithm and its network, and the code of all bots must be the same. If both tasks have the same game, the
-    networks of the bots and the settings of the algorithm, except for the number of decisions, must also be the same.
+    networks of the bots and the settings of the algorithm must also be the same. The number of decisions in the
+    settings may differ.
     """
     ours, theirs = one["versions"], other["versions"]
     if all(one["task"][field] == other["task"][field] for field in GAME):

@@ -84,7 +84,7 @@ def parser() -> Parser:
 
 def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> None:
     """Train to the end, and evaluate the agent."""
-    from . import distill, sb3_model  # these load torch, which takes seconds
+    from . import distill, sb3_model  # these imports load torch, which takes seconds
     from .state import fresh_folder
 
     check_device(device)

@@ -49,7 +49,8 @@ class SB3Algorithm:
     algorithm: str  # of SB3Config
     games = 16  # in parallel
     arguments: dict[str, Any] = PPO_SETTINGS
-    on_planes: dict[str, Any] = {}  # arguments that differ on planes; if there are any, the learning rate falls to 0
+    # for planes: arguments that replace those in `arguments`; if there are any, the learning rate falls to 0
+    on_planes: dict[str, Any] = {}
 
     def __init__(self, task: Task, seed: int, device: str = "cpu"):
         is_planes = task.observation == "planes"

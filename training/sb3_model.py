@@ -31,7 +31,7 @@ from .state import RunError
 STATE = "state.safetensors"
 CLASSES = {"MaskablePPO": MaskablePPO, "PPO": PPO, "A2C": A2C, "DQN": networks.LegalDQN, "QRDQN": networks.LegalQRDQN}
 OFF_POLICY = (networks.LegalDQN, networks.LegalQRDQN)
-KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # the part of the policy's name that stands for the algorithm
+KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # the part of the policy's class name that depends on the algorithm
 
 
 def observation_spec(config: SB3Config) -> encode.ObservationSpec:
@@ -97,9 +97,9 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
 
 
 def falling_rate(config: SB3Config) -> Callable[[float], float]:
-    """Return the schedule of a learning rate that falls linearly to 0. Stable-Baselines3 calls the schedule with the
-    fraction of the decisions that remain after a rollout. For the last update, this fraction is 0, and the learning
-    rate would also be 0. Therefore, the schedule uses the fraction that remained before the rollout.
+    """Return the schedule of a learning rate that falls linearly to 0. Stable-Baselines3 calls the schedule after a
+    rollout, with the remaining fraction of all decisions. For the last update, this fraction is 0, so the learning rate
+    would also be 0. Therefore, the schedule uses the fraction that remained before the rollout.
     """
     rollout = config.games * config.settings.get("n_steps", 1) / max(1, config.decisions)
     return lambda left: config.settings["learning_rate"] * min(1.0, max(0.0, left + rollout))

@@ -130,7 +130,7 @@ class Run:
                 f"again"
             )
         try:
-            assert isinstance(self.algorithm, Saving)  # only such an algorithm saves a state
+            assert isinstance(self.algorithm, Saving)  # only an algorithm with `state` and `set_state` saves a state
             self.algorithm.set_state(state.read(self._path)[0], self.made)
         except (RuntimeError, KeyError, ValueError) as error:
             told_by = str(error).splitlines()[0]

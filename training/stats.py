@@ -86,7 +86,7 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 
 def signs(apart: np.ndarray) -> np.ndarray:
     """Return the signs of differences between scores: -1, 0 or 1. Scores are means, so the difference of two equal
-    scores may be a rounding error. The sign of a difference below `SAME` is 0.
+    scores may be a rounding error. If the absolute difference is below `SAME`, the sign is 0.
 
     >>> signs(np.array([0.3 - (0.1 + 0.2), 0.01, -2.0])).tolist()
     [0.0, 1.0, -1.0]

@@ -19,11 +19,11 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
-HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trains against; `ppo` is the shipped agent
+HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # no algorithm may train against these; `ppo` is the shipped agent
 JUDGES = ("random", "greedy", *HELD_OUT)  # the opponents in the evaluation at the end
 PARTNERS = ("random", "greedy")  # the bots of the package against which an algorithm may train
 CHECKERS = ("greedy", "keen")  # the opponents in the matches of the learning curve
-SEEDS, HEADLINE_SEEDS = 5, 10  # the number of seeds in a published table: for most tasks, and for two tasks
+SEEDS, HEADLINE_SEEDS = 5, 10  # seeds in a published table: of most tasks; of `Base-rows-200k` and `Base-planes-50k`
 
 
 @dataclass(frozen=True)

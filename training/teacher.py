@@ -25,10 +25,10 @@ from .questions import Questions
 from .ranks import ALONE, Ranks
 
 SEED = 2 * 10**9  # the seed of the first recorded game, if the seed of the training run is 0
-STRIDE = 10**5  # the most games that a training run may record
+STRIDE = 10**5  # the maximum number of recorded games in a training run
 GATE_PAIRS = 200  # pairs of games in the match that tests the value function of a round
-SEEDS = 10**5  # the number of seeds for learning the value function, so small that its games' seeds fit into 64 bits
-POINTS = 0.5  # points that correspond to a logit of 1; the policy rarely samples an action that is a point worse
+SEEDS = 10**5  # the seed of the value function is below SEEDS, so the seeds of its games fit into 64 bits
+POINTS = 0.5  # points per unit of the logits; an action that is 1 point worse has exp(-2) times the probability
 VALUE, ANSWERS = "value", "answers"  # the folders of the value function, and of the teacher's games
 
 

@@ -27,8 +27,8 @@ from carc_env.searching.rollouts import play_against, room_for
 
 # For each preset: pairs of games per generation, and the standard deviation of a pair's margin in points.
 SCATTER = {"base": (70, 11.9), "goldmines": (60, 20.0), "carcassonne": (50, 31.0), "expansions": (30, 51.0)}
-SPREAD = 0.35  # standard deviation of the first generation, in units of steps()
-CHECK = 500_000  # seed of the first game that measures the strength of the centre of the search
+SPREAD = 0.35  # the standard deviation of each weight in the first generation, in units of its step size
+CHECK = 500_000  # the seed of the first game in the matches that measure the centre of the search
 NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "others", "closing", "fitting", "filling")
 
 

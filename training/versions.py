@@ -40,7 +40,7 @@ BOT_ROOMS = ("bots", "observing", "searching")  # folders of carc_env on which a
 # Files that affect neither what is learned nor which actions are chosen.
 PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
 PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
-# Besides the environment of the task, an algorithm may learn in the environments of this file.
+# The file with the environments for Stable-Baselines3, in which an algorithm may also learn.
 ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"
 # Libraries with learning algorithms. The keys are the names to import.
 LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
@@ -185,7 +185,7 @@ def of_task(task: Task) -> str:
 @functools.cache
 def of_game(task: Task) -> str:
     """Return the version of a task's game. The version contains a hash of the observations, acting players and rewards
-    in games of random actions against the task's opponent in training. Every game is played to its end.
+    in some games. In these games, random actions are played against the task's training opponent until each game ends.
 
     Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """

@@ -38,7 +38,7 @@ class Checked:
     kind: str  # the type of the file: records, box, sheet, prices or configuration
     summary: str
     letters: str = ""  # for a map sheet: its drawing in letters
-    subject: Game | Sheet | None = None  # the game or empty map sheet that a picture can show
+    subject: Game | Sheet | None = None  # the game or the empty map sheet to draw; None if the file cannot be drawn
 
 
 def check_file(path: Path | str) -> Checked:

@@ -22,7 +22,7 @@ from typing import Any
 
 from carc_env.common.errors import ConfigError
 
-AGAIN = 5.0  # seconds until a job is interrupted again, because an interrupt can be lost, for example inside LLVM
+AGAIN = 5.0  # seconds between two interrupts of a job; an interrupt can be lost, for example inside LLVM
 GRACE = 2.0  # after the parent process has ended, a job has this many seconds to stop the programs of its bots
 
 # the state of a worker process of a pool
@@ -60,7 +60,7 @@ def begin(end: Connection) -> None:
 
     def end_with_parent() -> None:
         parent.join()
-        time.sleep(GRACE)  # the end of the parent also closes the connection, so the running job is interrupted
+        time.sleep(GRACE)  # when the parent ends, the connection closes, too, so the job is interrupted
         os._exit(1)
 
     def end_with_pool() -> None:
@@ -156,7 +156,7 @@ def ctrl_c_held() -> Iterator[None]:
 
 def mask_ctrl_c(how: str) -> set[int]:
     """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before the call."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows, Ctrl-C ends a starting process with a traceback
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows: if Ctrl-C stops a starting process, it prints a traceback
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
@@ -206,8 +206,8 @@ def as_done(
 ) -> Generator[tuple[int, Any], None, None]:
     """Call the function `do` for every job. Yield the index and the result of each job as soon as the job is done.
 
-    Without a backend, the jobs run as in `in_processes`. With a backend, the jobs run as in `in_order`, but not in
-    groups.
+    Without a backend, the jobs run as in `in_processes`. With a backend, the workers run the jobs as in `in_order`, but
+    all jobs are sent at once.
     """
     numbered = [(do, index, *job) for index, job in enumerate(jobs)]
     if backend is not None:
@@ -259,7 +259,7 @@ def ray(address: str | None) -> Iterator[dict[str, Any]]:
     """Return a context manager that connects to a Ray cluster, and yields a dict of arguments for joblib's
     `parallel_config`.
     """
-    try:  # imported by name, because no extra installs Ray
+    try:  # imported by name, because Ray is not in any extra of the package
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:
         raise ImportError("--backend ray needs the package ray; run pip install ray") from None

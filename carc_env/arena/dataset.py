@@ -121,11 +121,11 @@ def write(
         progress: a function that receives the current size of the data set (`Written`) after every few games.
         record: a file of game records to which the games are appended.
         spaces: "game" or "common". With `spaces="game"`, the arrays contain the planes, global features and actions
-            that this configuration can use. With `spaces="common"`, the arrays contain the planes, global features and
-            actions that any game with this table size can use.
+            that this configuration can use. With `spaces="common"`, the arrays contain all planes, all global features
+            and all actions for this table size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
-    the data set already exists, RecordError if the file `record` cannot be written or has other content than game
+    the data set already exists, RecordError if the file `record` cannot be written or contains anything other than game
     records, and IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)

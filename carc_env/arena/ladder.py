@@ -23,7 +23,7 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
 from carc_env.setup.config import GameConfig, as_config
 
-PIECE = 4  # pairs of games in a chunk; after each chunk, results are saved and, with `until`, the test is applied
+PIECE = 4  # pairs of games in a chunk; after each chunk, results are saved, and `until` is checked
 START = 1000.0  # the fixed rating of `greedy`, or of the first bot if `greedy` does not take part
 
 Show = Callable[[int, int], None]  # called with the number of pairs played and the total number of pairs
@@ -36,7 +36,7 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # shows the uncertainty of the difference to the fixed rating
+    rating_ci95: tuple[float, float]  # the 95 % interval of `rating`, if the fixed rating is exact
     games: int
     wins: float  # the number of games won; a tie counts half
     margin: float  # the mean margin over all games of this bot
@@ -243,7 +243,7 @@ def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[
 
 
 def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
-    """Return the next chunks of pairs that can be played at the same time, at most `most` chunks."""
+    """Return at most `most` chunks of pairs to play next. These chunks can be played at the same time."""
     pieces: list[Piece] = []
     while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
         pieces.append(piece)
@@ -254,8 +254,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
     """Return the next chunk of pairs to play, or None if no pairs are left to start. The chunk belongs to the match-up
     with the fewest games so far. `waiting` contains the chunks that have been started but have not been saved yet.
 
-    With `until`, a match-up has at most one chunk in progress. The sequential test is therefore applied after each
-    chunk. The number of pairs played does not depend on the speed of the workers.
+    With `until`, a match-up has at most one chunk in progress. Therefore, the sequential test is applied after each
+    chunk, and the number of pairs played does not depend on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():

@@ -30,7 +30,7 @@ FIELDS = {  # the keys of a line that describes a chunk
     "first": int,  # the index of the chunk's first pair
     "wins": list,  # bot A's share of the wins in each pair, from 0 to 1
     "margins": list,
-    "points": list,  # of bots A and B; `points` and the following entries are sums over games
+    "points": list,  # the points of bot A and of bot B; `points` and the following entries are sums over games
     "seconds": list,
     "moves": list,
     "illegal": int,
@@ -63,7 +63,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add the results of a chunk of pairs. The dict `piece` contains one line of the file."""
+        """Add the results of a chunk of pairs. The dict `piece` holds the content of one line of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]

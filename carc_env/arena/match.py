@@ -27,8 +27,8 @@ from carc_env.setup.config import GameConfig, as_config
 
 CHUNK = 64  # the maximum number of pairs in a chunk; after each chunk, progress is reported and games are recorded
 PATIENCE = 2.0  # the maximum number of seconds that a chunk should take; with slow bots, chunks are smaller
-CHEAPER = 0.75  # chunks also grow while each chunk needs less than this fraction of the previous chunk's time per pair
-Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
+CHEAPER = 0.75  # chunks also grow if the time per pair is below this fraction of the previous chunk's time per pair
+Z95 = 1.96  # 95 % of a normal distribution lie within 1.96 standard deviations of its mean
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class MatchResult:
     pairs: int  # the number of pairs; there are twice as many games
     win_rate_a: float  # bot A's share of the wins; several winners of a game share the win equally
     ci95: tuple[float, float]  # the 95 % interval of `win_rate_a`, see `interval95`
-    points_a: float  # the mean points of bot A for each game and seat
+    points_a: float  # bot A's mean points per game and seat
     points_b: float
     margin: float  # `points_a` minus `points_b`
     margin_ci95: tuple[float, float] | None  # the 95 % interval of `margin`, see `margin_interval95`; None for one pair
-    illegal: int  # the number of forfeited games; a bot forfeits a game by an illegal action, or by no action
+    illegal: int  # the number of forfeited games, in which a bot returned an illegal action or no action
     seconds_per_move_a: float  # bot A's mean wall-clock time for an action, in seconds
     seconds_per_move_b: float
     agent_a: str | None = None  # the name of the checkpoint that bot A uses; None if it uses no checkpoint
@@ -56,7 +56,7 @@ class MatchResult:
         None  # with a probability of at least 1 - `until`, all intervals during a match contain the true mean margin
     )
     players: int = 2
-    faults: int = 0  # the number of games that a bot forfeited by returning no action, because it failed
+    faults: int = 0  # the number of forfeited games in which a bot failed and returned no action
 
     margin_always = OldName("margin_always", "margin_anytime_ci95")
 
@@ -108,7 +108,7 @@ class Tally:
     seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
     moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
     illegal: int = 0
-    faults: int = 0  # the part of `illegal` in which the bot failed and returned no action
+    faults: int = 0  # the games of `illegal` in which the bot failed and returned no action
     records: list[dict[str, Any]] = field(default_factory=list)  # the game records, pair by pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
@@ -261,10 +261,11 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. If a chunk was
-    played quickly, or in clearly less time per pair than the chunk before it, the next chunk is larger, up to CHUNK
-    pairs. Otherwise, the next chunk is smaller, but not smaller than the last chunk that clearly reduced the time per
-    pair. Large chunks can pay off: for example, a large network on a GPU may take as long for 64 pairs as for one.
+    """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. The next chunk
+    is larger if a chunk was quick, or if its time per pair was clearly lower than that of the chunk before. Otherwise,
+    the next chunk is smaller. A chunk has at most CHUNK pairs. It is never smaller than the last chunk that clearly
+    reduced the time per pair. Large chunks can pay off: for example, a large network on a GPU may take as long for 64
+    pairs as for one.
     """
     first, size, least, before = 0, 1, 1, np.inf
     while first < pairs:

@@ -17,7 +17,7 @@ from carc_env.render.svg import fit
 
 MOVIES = (".gif", ".svg")  # kinds of movie files
 DELAY, HOLD = 0.6, 4.0  # seconds for each picture, and minimum number of seconds for the last picture
-SHORTEST, LONGEST = 0.02, 60  # limits of `delay`, in seconds; viewers show pictures with shorter delays more slowly
+SHORTEST, LONGEST = 0.02, 60  # limits of `delay`, in seconds; viewers replace a shorter delay by a longer one
 COLOURS = 255
 SAMPLES = 4  # the number of pictures from which the colours of a GIF are computed
 

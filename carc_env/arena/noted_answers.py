@@ -51,7 +51,7 @@ class Answers:
     depth: int = 4  # after the current turn, a rollout continues for this many tiles
     most: int = 3  # the maximum number of actions that are rolled out
     near: float = 4.0  # an action is not rolled out if its heuristic value is more than this many points below the best
-    errors: int = 0  # on average, the policy plays a random promising action at this many of 1,000 decisions
+    errors: int = 0  # the mean number of decisions in 1,000 at which the policy plays a random promising action
 
     @property
     def size(self) -> int:
@@ -98,14 +98,14 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Return an action for the game `games[0]`, whose seed is `seed`. If several actions are legal, add a row to
-        the shard for each of them, for at most MAX_CANDIDATES actions.
+        """Return an action for the game `games[0]`, whose seed is `seed`. If several actions are legal, add a row for
+        each of them to the shard, but at most MAX_CANDIDATES rows.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:
             return int(self._listed["answer"][0])
         move = int(games[0]["n_moves"])
-        drawn = ((seed << 12) + move) % 2**62  # a different seed for each decision: a game has fewer than 4,096 moves
+        drawn = ((seed << 12) + move) % 2**62  # differs between decisions, because a game has fewer than 4,096 moves
         prices = self._listed["price"][:n].copy()
         near = promising(prices, self._plan.most, self._plan.near)
         values = self._values(games, near, n, drawn)

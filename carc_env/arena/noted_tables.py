@@ -30,7 +30,7 @@ from carc_env.searching.selfplay import NOTED, play_and_note
 from carc_env.setup.config import GameConfig
 
 SHARD = 1000  # the number of games in a shard
-BLOCK = 50  # games played in one call, during which Ctrl-C has no effect
+BLOCK = 50  # the number of games that one call plays; during a call, Ctrl-C has no effect
 COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 
@@ -42,7 +42,7 @@ class Tables:
 
     config: GameConfig
     prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
-    errors: int = 80  # on average, the policy plays a random good action at this many of 1,000 decisions
+    errors: int = 80  # the mean number of decisions in 1,000 at which the policy plays a random good action
     near: float = 4.0  # an action is good if its heuristic value is at most this many points below the best
     every: int = 4  # with the value k, the position before every k-th tile placement is stored
 

@@ -9,8 +9,8 @@ docs/protocol.md.
 | `go` | any number of lines that begin with `info`, then `best <action>` |
 | `quit` | no reply; the session ends |
 
-An empty line has no reply. The reply to any other line is `error <reason>`. A line that causes an error has no other
-effect.
+There is no reply to an empty line. The reply to a line that is not in the table is `error <reason>`. A line that causes
+an error has no other effect.
 """
 
 import threading
@@ -27,9 +27,9 @@ from carc_env.compiling.waiting import seconds_lost
 from carc_env.games.game import Game
 
 LONGEST_LINE = 1 << 22  # the maximum length of an input line, in bytes; every position is shorter
-MOST = 10**9  # the maximum limit of a search, in milliseconds or playouts
+MOST = 10**9  # the largest number that `go` accepts, in milliseconds or playouts
 TELL_SECONDS = 3.0  # seconds between two lines `info compiling`
-INFOS = 3  # at most this many lines `info rank ...` are sent before the line `best ...`
+INFOS = 3  # the maximum number of lines `info rank ...` before the line `best ...`
 
 
 class ProtocolError(CarcError):

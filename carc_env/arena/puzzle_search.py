@@ -6,7 +6,7 @@ A position is a puzzle if it passes these four steps. The fourth step also estim
 1. Short rollouts, as in the bot `rollout`, compare the actions with the highest heuristic values. One action must lead
    by a few points, and `greedy` must choose a different action.
 2. Long rollouts to the end of the game compare the best actions of step 1. The action that led in step 1 must lead
-   again. In step 2, the required lead is at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors.
+   again. In step 2, it must lead by at least LEAST_GAIN points, and also by at least LEAST_ERRORS standard errors.
 3. The long rollouts are repeated with `greedy` as the rollout policy. The action that led in steps 1 and 2 must lead
    again. Step 3 rejects actions that lead only with the rollout policy of step 2.
 4. All legal actions are rolled out on new stacks. The required lead is the same as in step 2. Only the results of step
@@ -72,13 +72,13 @@ class Effort:
     # an action gets no further rollouts if it is behind the best action by at least LEAST_GAIN + `clear` points, and
     # also by at least `clear` standard errors
     clear: float = 5.0
-    last: int | None = None  # only positions with at most this many tiles in the stack are examined; None: all
+    last: int | None = None  # the maximum number of tiles in the stack of an examined position; None: no maximum
 
     @property
     def bound(self) -> str:
         """A suffix for the name of a game in the results file. The suffix contains the limit `last`, and is empty if
-        `last` is None. Searches with different limits store their results under different names. Therefore, a game
-        that was searched with one limit is searched again with another limit.
+        `last` is None. Searches with different limits store their results under different names. A game that was
+        searched with one limit is therefore searched again if the limit changes.
         """
         return "" if self.last is None else f", last {self.last}"
 

@@ -8,7 +8,7 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. A source is left out if the action and the best action differ by less than LEAST_TOLD points for both players. Each number is a difference: the mean points from the source after the action, minus the mean points from the source after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the mean points from the source after the action, minus the mean points from the source after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points. A source is left out if both differences are smaller than LEAST_TOLD points |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
 """
@@ -165,7 +165,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 def why_of(best: Sources, of: Sources) -> Why:
     """Return the difference in points between an action and the best action, separately for each source of points, such
-    as cities. A source of points is left out if the difference is less than LEAST_TOLD points for both players.
+    as cities. For each source, the result holds two differences: one for the acting player, and one for the best
+    opponent. A source is left out if both differences are smaller than LEAST_TOLD points.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

@@ -1,21 +1,22 @@
 """Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
 between the two players. The test may be applied after any pair of games.
 
-If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Let `sum` be the sum of the
-margins, and let `squares` be the sum of their squares. For equally strong players, `exp(k * sum - k**2 * squares / 2)`
-has a mean of at most 1 for every k (de la Peña 1999, "A general class of exponential inequalities for martingales and
-ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)` over a normal distribution of k. The normal
-distribution has mean 0 and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the
-iterated logarithm". For equally strong players, the probability that the evidence ever reaches `1 / error` is at most
-`error`. This bound holds however often the evidence is checked (Ville's inequality; Howard, Ramdas, McAuliffe and
-Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
+Assume that the margins of two equally strong players are symmetric: a margin of x in a pair is as likely as a margin of
+-x. Let `sum` be the sum of the margins, and let `squares` be the sum of their squares. Under the assumption,
+`exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k (de la Peña 1999, "A general class of
+exponential inequalities for martingales and ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)`
+over a normal distribution of k. The normal distribution has mean 0 and variance `1 / scale`, as in Robbins 1970,
+"Statistical methods related to the law of the iterated logarithm". Under the assumption, the probability that the
+evidence ever reaches `1 / error` is at most `error`. This bound holds however often the evidence is checked (Ville's
+inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+sequences").
 
 The test does not estimate a variance. It is therefore valid even for few pairs, and even if the margins are not
 normally distributed. The scale is computed from the margins of the first pairs of games, as the sum of the squares of
 these margins. The scale therefore does not depend on the signs of the margins. Two different players who are equally
-strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. A match also
-reports confidence intervals that assume normally distributed margins. For skewed margins, these confidence intervals
-are only approximately valid. The approximation improves as the number of pairs grows.
+strong may have skewed margins, although the mean margin is 0. For skewed margins, the test is only approximately valid.
+A match also reports confidence intervals that assume normally distributed margins. For skewed margins, these confidence
+intervals are only approximately valid. The approximation improves as the number of pairs grows.
 """
 
 import math
@@ -29,7 +30,7 @@ from carc_env.common.errors import ArgumentError
 # the number of pairs from which the scale is computed; with fewer pairs, the test is undecided. 8 is a good value for
 # tests that decide after about 70 pairs
 FIRST = 8
-LOOK = 4  # a match applies the test each time that this many more pairs have been played
+LOOK = 4  # the number of pairs that a match plays between two applications of the test
 SMALLEST = 1.0  # the minimum scale, in squared points; without it, the scale is 0 if the first margins are all 0
 
 
@@ -90,7 +91,7 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
     """
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
-        return None  # the evidence against a mean margin does not reach `highest`, even far away from all margins
+        return None  # even a mean margin far away from all margins is not rejected
     low, high = _end(margins, highest, -1), _end(margins, highest, 1)
     if evidence(margins) < highest:  # the mean margins that are not rejected need not form an interval
         low, high = min(low, 0.0), max(high, 0.0)

@@ -10,8 +10,8 @@ The function `make` makes a bot from a spec, which is a short string such as `gr
 | `learned` | plays like `keen`, but adds the output of a value network to the heuristic value |
 | `learned:<name>` | plays like `learned`, but with the value network of the checkpoint `<name>`. The name refers to a checkpoint of the package, or to a file |
 | `expectimax:N` | looks ahead to the end of its own turn and of the next N turns (default: 1). Plays the action with the best mean value over all tile types that may be drawn |
-| `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one. The budget per action is N rollouts or N milliseconds (default: 50 ms) |
-| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks. The budget per action is N playouts or N milliseconds (default: 1,000 playouts) |
+| `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one. The budget per decision is N rollouts or N milliseconds (default: 50 ms) |
+| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks. The budget per decision is N playouts or N milliseconds (default: 1,000 playouts) |
 | `level:1` to `level:6` | opponents for people, from a beginner to the strongest bot that takes at most one second per action |
 | `ppo` | the package's trained agent for the preset of the game |
 | `ppo:<name>` | the trained agent of the checkpoint `<name>`. The name refers to a checkpoint of the package, or to a file |
@@ -45,8 +45,8 @@ SPECS = (
     "<module>:<Class>",
 )
 
-# Each dict maps the name of a bot to its class. The name is also the name of the module that defines the class. Of
-# these bots, only those in WITH_OPTIONS can have options in their specs.
+# Each dict maps the name of a bot to the name of its class. The module that defines the class has the same name as the
+# bot. Of these bots, only those in WITH_OPTIONS can have options in their specs.
 PLAIN = {"random": "RandomBot", "greedy": "GreedyBot", "keen": "KeenBot"}
 WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": "MctsBot"}
 

@@ -29,8 +29,8 @@ class ActionValue(NamedTuple):
 
 
 class Bot:
-    """The base class of all bots. A bot returns the same action for the same seed and the same game, regardless of
-    earlier calls.
+    """The base class of all bots. Unless a bot has a time budget, it returns the same action for the same seed and the
+    same game, regardless of earlier calls.
 
     A bot may use all information that the acting player has. A bot must not use the order of the tiles in the stack. A
     subclass implements either `choose` or `choose_batch`, and inherits the other method. If a class implements both

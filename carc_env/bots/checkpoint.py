@@ -232,9 +232,10 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
     `prices` is an array with one record of the dtype PRICES. The key `part_<name>` holds the weight of the heuristic
     estimate `<name>` (a member of `prospect_parts.Part`). The bot `keen` also has the weights `early_<name>` and
-    `hands_<number>`. The weight `early_<name>` is added to `part_<name>`. The weight `hands_<number>` contains
-    additional points for this number of followers in supply. In the last turns of a game, both additions shrink to 0.
-    If all weights `early_<name>` and `hands_<number>` are 0, the dict does not contain them.
+    `hands_<number>`. The weight `early_<name>` is added to `part_<name>`. The weight `hands_<number>` holds the
+    additional points for `<number>` followers in supply. The effect of the weights `early_<name>` and `hands_<number>`
+    shrinks to 0 in the last turns of a game. If all weights `early_<name>` and `hands_<number>` are 0, the dict does
+    not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}

@@ -21,7 +21,7 @@ from carc_env.games.game import Game
 
 PATIENCE = 10.0  # the time limit for an action, and for the start of the program, in seconds
 LONGEST_LINE = 1 << 16  # the maximum number of bytes in a line that a program writes
-COMPILING = 300.0  # the time limit for an action if the program reports that it compiles code, in seconds
+COMPILING = 300.0  # the time limit in seconds for an action if the program reports that it compiles code
 MOST_LINES = 10_000  # the maximum number of lines that a program may write before its action
 
 
@@ -89,7 +89,7 @@ class CommandBot(Bot):
             program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BaseException:  # also Ctrl-C: otherwise, a late action would count for the next position
+        except BaseException:  # includes Ctrl-C; a program that kept running could send a late action for this position
             self.close()
             raise
 

@@ -30,10 +30,10 @@ OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "d
 class Weighed:
     """The result of a search."""
 
-    answers: np.ndarray  # ids of the actions that were tried, int64[k], those with the best heuristic values first
+    answers: np.ndarray  # ids of the actions that were tried, int64[k], sorted by heuristic value, best first
     values: np.ndarray  # the expected final margin in points after each action, float64[k]
     best: int  # index of the best action
-    turns: int  # how many times the search drew a tile, in all branches of the tree together
+    turns: int  # the number of tiles that the search drew in all branches of the tree together
 
 
 class ExpectimaxBot(Bot):
@@ -98,8 +98,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
         that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        If `every` is True, all returned values are exact. With `every=False`, `draws=1` and pruning, only the value of
-        the best action is exact, and all other values are upper bounds.
+        If `every` is True, all returned values are exact. If `every` is False, a single search that prunes returns an
+        exact value only for the best action. The other values are then upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over, so there is no action to choose")

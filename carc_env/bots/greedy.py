@@ -21,8 +21,8 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# For each box whose pieces and features a bot can avoid: the decisions in which the bot passes, or the features and
-# spots on which the bot places no figure.
+# For each box that a bot can avoid: the decisions in which the bot passes (`shunned_steps`), and the kinds of features
+# and the spots on which the bot places no figure (`shunned_kinds`, `shunned_spots`).
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},

@@ -6,7 +6,7 @@ from carc_env.observing.keen import keen_prices
 from carc_env.searching.forest import Forest
 
 PLAYOUTS = 1000  # the default budget of a decision, in playouts
-MOST = 10**6  # the maximum number of playouts for a decision; this many playouts need about 1 GB of memory
+MOST = 10**6  # the maximum number of playouts for a decision; a million playouts need about 1 GB of memory
 
 
 class MctsBot(SearchingBot):

@@ -35,8 +35,8 @@ from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
 LIMIT = 8.0  # scaled columns are clipped at this number of standard deviations
-BLOCK = 64  # feature rows in one matrix product; a product of this size stays in the cache and on one thread
-GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
+BLOCK = 64  # feature rows in one matrix product; such a product fits into the cache and runs on one thread
+GRID = 1e6  # logits are rounded to multiples of 1 / GRID before they are compared, see PolicyBot
 
 
 class Network:

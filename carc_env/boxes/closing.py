@@ -17,7 +17,7 @@ from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
 ABBEY_FITS = 2  # each abbey in a player's hand counts as this many fitting tiles
-# if a tile is placed at an open end of a German cathedral's road, the road is expected to grow by this many tiles
+# the expected growth of a German cathedral's road, in tiles, if a tile is placed at an open end of the road
 EXTENDED = 2.2
 # the chance that all roads of a German cathedral will be completed is multiplied by this factor, because the roads can
 # also grow before they are completed

@@ -23,7 +23,7 @@ from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 # The version of the layout. Version 1 had no entries for the boxes added after Map-Chips. Version 2 had no entries for
 # the points of fields. Version 3 had only one table size, and no entries for the supply of ingots and the sold chips.
 VERSION = 4
-ROWS_VERSION = 3  # the version of candidates and actions; agents that use candidates depend only on this one
+ROWS_VERSION = 3  # the version of candidates and actions; agents that use candidates depend only on this version
 
 # The largest value in a plane; larger values are clipped to it. It is not 255, because Stable-Baselines3 would then
 # take the planes for an image.
@@ -42,7 +42,7 @@ class Entry:
     high: int
     low: int = 0
     # names of boxes, figures, tiles and so on (see spaces.things_of); the entry is always 0 in games that use none of
-    # them. If the tuple is empty, the entry needs nothing
+    # them. If the tuple is empty, the entry is used with every combination of boxes
     needs: tuple[str, ...] = ()
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 

@@ -150,7 +150,7 @@ def _load(path: Path) -> dict[str, Any]:
         return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SheetError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # no text, or no TOML
+    except ValueError as error:  # the file is not a text file, or not TOML
         raise SheetError(f"{path} is not valid TOML: {error}") from None
 
 
@@ -443,8 +443,8 @@ def _free_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool)
 
 
 def _most_pairs(squares: frozenset[Square]) -> int:
-    """Return the size of a maximum matching of neighbouring squares: the largest number of pairs of neighbours in which
-    no square occurs twice.
+    """Return the size of a maximum matching of neighbouring squares: the largest number of pairs of neighbours such
+    that each square is in at most one pair.
     """
     neighbours = {square: [other for edge in SIDES if (other := beside(square, edge)) in squares] for square in squares}
     partner: dict[Square, Square] = {}
@@ -511,7 +511,7 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     """Check that all chips fit on the map sheet when start tiles lie on the squares `used`. Raises SheetError."""
     free = _free_for_chips(sheet, used, open_edges_only)
     dark = sum(sum(square) % 2 for square in free)
-    if max(dark, len(free) - dark) >= N_CHIPS:  # no two dark squares are neighbours, and no two light squares
+    if max(dark, len(free) - dark) >= N_CHIPS:  # no two squares of the same colour are neighbours
         return
     room = len(free) - _most_pairs(free)
     if room < N_CHIPS:
@@ -523,7 +523,7 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
 
 def _list(squares: Iterable[Square]) -> str:
     """Return the coordinates of squares as a string for an error message. If there are more than MOST_LISTED squares,
-    the string contains only the first ones and the number of the others.
+    the string lists the first MOST_LISTED squares and the number of further squares.
     """
     found = [f"{x},{y}" for x, y in sorted(squares)]
     more = len(found) - MOST_LISTED

@@ -22,7 +22,7 @@ WHERE = record(
     ("n_cells", "i4"),  # the number of cells of a plane
     ("columns", "i4"),  # the number of columns of a plane
     ("globals", "i2", (N_GLOBALS,)),  # for each global feature: its position, or NONE if it is left out
-    # for each global feature: how many of the global features with a smaller index are not left out
+    # for each global feature: how many global features with a smaller index are in the layout
     ("globals_before", "i2", (N_GLOBALS + 1,)),
     # for each cell of the table: its position in a plane, or NONE if the cell is outside the map sheet
     ("cells", "i2", (MAX_CELLS,)),
@@ -30,9 +30,9 @@ WHERE = record(
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),
 )
 
-# The arrays of one game are records, because compiled code passes records without any cost. The length of each array is
-# the largest length that a layout needs, plus one. A smaller layout uses only the beginning of the array, and the
-# functions do not read or write the rest.
+# Each array of a game is stored in a record, because passing a record to a compiled function costs nothing. The length
+# of each array is the largest length that a layout needs, plus one. A smaller layout uses only the beginning of the
+# array, and the functions do not read or write the rest.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))

@@ -1,5 +1,6 @@
 """The measurements of `carc bench`: the speed of the engine, the environments and the search on this machine. Every
-result is the median of three runs. Only results with `threads` in their names may use several threads.
+result is the median of three runs. A measurement uses several threads only if the names of its results contain
+`threads`.
 """
 
 import importlib.util
@@ -34,9 +35,9 @@ FRAMES = 30  # the number of pictures in each run; they show the positions after
 WARM_UP = 200  # the number of steps before the measurement
 SIDE_BY_SIDE = 64  # the number of games in the batch of `candidates`; the games are at different stages
 ROUNDS = 150  # the number of measured decisions in each game of this batch
-SEARCHED = 16  # the number of positions that `search` measures; they are from the middle of games of `greedy`
-TURNS = 10  # from each position, `greedy` places this many tiles
-ROLLED_OUT = 6  # in each position, rollouts compare this many actions
+SEARCHED = 16  # the number of positions for `search`, each from the middle of a game that `greedy` plays
+TURNS = 10  # the number of tiles that `greedy` places from each position
+ROLLED_OUT = 6  # the number of actions that rollouts compare in each position
 STACKS = 8  # the number of reshuffled stacks for each position
 DEPTH = 4  # the number of tiles placed in each rollout
 CLONES = 2000
@@ -44,7 +45,7 @@ SIZES = (64, 512)  # numbers of games in a vector environment
 VECTOR_STEPS = 200  # the number of steps of a vector environment in each run
 SHARED = 4096  # the number of games that all threads share
 THREADS = (1, 2, 4, 8)  # numbers of threads; numbers above the number of cores are left out
-BASELINE = Path(__file__).with_name("baseline.json")  # the results with which `carc bench --compare` compares
+BASELINE = Path(__file__).with_name("baseline.json")  # the earlier results for `carc bench --compare`
 FALL = 0.15  # results that are worse than the baseline by more than this fraction are marked
 UNITS = {
     "per_s": "a second",

@@ -129,8 +129,8 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves and the scores. It also
-    contains the players' names and the player who forfeited the game, if they are known.
+    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves and the scores. It may
+    also contain the players' names, and the player who forfeited the game.
     """
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 

@@ -33,7 +33,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 # for each picture: preset, seed, number of tiles left
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}
 WIDTH = 100  # the maximum number of characters in a line of prose
-RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes whose tiles have edges that are a reconstruction
+RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes whose tiles have reconstructed edges
 ABOUT = {  # for each preset: a description of the game, and the pages with its rules
     "base": ("the base game of Carcassonne, with 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines: 80 tiles and 16 ingots", ("base", "goldmines")),
@@ -65,8 +65,8 @@ TOLD_ONCE = {
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """Return one row of a Markdown table for each plane, global feature or column in `entries`. The constant TOLD_ONCE
-    lists groups of global features with one feature for each kind of tile. A single row describes such a group.
+    """Return the rows of a Markdown table that describes the planes, global features or columns in `entries`. Each
+    entry has its own row, except that each group of global features in TOLD_ONCE has a single row.
     """
     rows, tiles = (
         [],
@@ -148,8 +148,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """Return the text of docs/layout.md. The page describes the candidates, and the numbering of actions, planes and
-    global features with `spaces="common"`.
+    """Return the text of docs/layout.md. The page describes the candidates. It also gives the numbers of actions,
+    planes and global features with `spaces="common"`.
     """
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
@@ -266,8 +266,8 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows the first
-    position in which a tile has to be placed and at most `tiles_left` tiles have not been drawn yet.
+    """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows a position
+    in which a tile has to be placed: the first one with at most `tiles_left` tiles in the stack.
     """
     from carc_env import Game
     from carc_env.bots import make

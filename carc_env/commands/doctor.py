@@ -39,9 +39,9 @@ NOTICE = (
     "game Carcassonne."
 )
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
-SIDE_BY_SIDE = 64  # the number of games in the batch whose steps are measured
+SIDE_BY_SIDE = 64  # the number of games in the batch with which `Games.step` is measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
-SECONDS = 0.25  # calls are measured for this many seconds, or until a game is over
+SECONDS = 0.25  # seconds for which calls are measured, unless a game ends earlier
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
@@ -88,9 +88,10 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return two values: the duration of the first calls of all functions in seconds, and the durations of later calls
-    (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is False, the
-    function compiles nothing, and returns None and an empty dict if some code is not compiled yet.
+    """Return two values: how many seconds the first calls of all functions take together, and the durations of later
+    calls (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is
+    False, the function compiles nothing. In this case, it returns None and an empty dict if some code has not been
+    compiled yet.
     """
     try:
         if compiling:
@@ -156,8 +157,8 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def counted(found: dict[str, Any], what: str) -> str:
     """Return a phrase such as `12 functions (20 versions)`. A function that takes the state of a game has one version
-    for each kind of game in which it is used. The key `what`, such as "loaded", selects the number of functions in
-    `found`.
+    for each kind of game in which it is used. The number of functions is `found[what]`, where `what` is a key such as
+    "loaded".
     """
     return f"{found[what]} functions ({found[f'{what}_signatures']} versions)"
 
@@ -302,7 +303,7 @@ def play_all(begin: Callable[[int], object] = lambda part: None) -> float:
 
 
 def play_some(config: ConfigSource) -> None:
-    """Call every compiled function that Python calls in games of a configuration, at least once. The functions of
+    """Call, at least once, every compiled function that Python calls in games of a configuration. The functions of
     search bots, of training data and of GPUs are left out.
     """
     for play in PLAYS:

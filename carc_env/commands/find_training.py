@@ -11,7 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).parents[1]
-# the module of each command; its function `parser(prog)` returns a parser whose default `run` executes the command
+# the module of each command; the module's function `parser(prog)` returns a parser that sets `run` to the function that
+# executes the command
 MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}
 
 

@@ -108,7 +108,7 @@ def count(text: str, least: int = 0) -> int:
 
 
 def real(text: str) -> float:
-    """Parse a real number. Any other text becomes NaN, which lies in no range."""
+    """Parse a real number. Any other text becomes NaN, which fails every range check."""
     try:
         return float(text)
     except ValueError:

@@ -73,13 +73,13 @@ def _lines() -> Show:
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     """Delay Ctrl-C in the `with` block.
 
-    The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed. Because of the
-    delay, a single Ctrl-C does not interrupt the writing of a file. Ctrl-C also has an effect if it is pressed while
-    Python runs code whose exceptions are ignored, such as a finalizer or a library's callback.
+    The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed. The delay has two
+    advantages. A single Ctrl-C does not interrupt the writing of a file. And Ctrl-C is not lost while Python runs code
+    whose exceptions are ignored, such as a finalizer or a library's callback.
 
-    If Ctrl-C is pressed after the last call of the yielded function, it has no effect. A second Ctrl-C raises
-    KeyboardInterrupt at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main thread, and only
-    if no other code handles the signal SIGINT.
+    A single Ctrl-C after the last call of the yielded function has no effect. A second Ctrl-C raises KeyboardInterrupt
+    at once. Only the main thread receives Ctrl-C. Ctrl-C is delayed only in the main thread, and only if no other code
+    handles the signal SIGINT.
     """
     if (
         threading.current_thread() is not threading.main_thread()

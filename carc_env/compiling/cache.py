@@ -1,6 +1,6 @@
 """A cache of compiled code on disk.
 
-numba's own cache checks only the source file of the cached function. If the cached function calls functions of other
+numba's own cache checks only the source file of the cached function. If the cached function calls functions in other
 files, numba's cache does not detect edits in those files. Numba's cache also does not distinguish code with bounds
 checks from code without bounds checks. Therefore the name of carc_env's cache folder contains a hash of all sources of
 compiled code. The name of the folder also tells whether the code checks array bounds. If one of the sources is edited,
@@ -35,7 +35,7 @@ from carc_env.compiling import private
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
-COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # matches in each module with compiled functions
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # occurs in each module that has compiled functions
 
 _trouble = private.no_cache  # the reason why the cache does not work with this numba
 
@@ -115,9 +115,9 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, or None if there is no such folder.
 
-    The cache folder lies in the first writable folder of `_bases()`. If none of these folders is writable, but one of
-    them already contains the cache folder, carc_env loads the code that the cache folder contains and stores no more
-    code. If there is no cache folder, each process compiles the code for itself.
+    The cache folder lies in the first writable folder of `_bases()`. If none of these folders is writable, carc_env
+    looks for an existing cache folder in them. It loads code from this cache folder, but stores no more code. Without a
+    cache folder, each process compiles the code for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -236,8 +236,8 @@ class Kept:
 def kind_of(signature: tuple) -> str:
     """Return a short name for the type of the game states in a function's signature.
 
-    The first argument of the function holds the game states. The name consists of a hyphen and a hash. The name is
-    empty if the first argument is neither a record nor an array of records.
+    A function that uses game states has them as its first argument. The name consists of a hyphen and a hash. The name
+    is empty if the first argument is neither a record nor an array of records.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -257,7 +257,7 @@ def _attempt() -> Iterator[None]:
     global _trouble
     try:
         yield
-    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: a crash has truncated the file
+    except (OSError, EOFError, pickle.UnpicklingError):  # the last two are raised for a file that a crash has truncated
         pass
     except (AttributeError, ImportError, TypeError) as error:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"

@@ -29,7 +29,7 @@ from carc_env.compiling import cache, linking, waiting
 
 _compiled = []  # all compiled functions
 _common = set()  # the dtypes of game states without rare boxes, and the numba types of these states
-NOTHING = object()  # the default of `absent`: the function is needed in all games
+NOTHING = object()  # the default of `absent`, for functions that all games need
 
 
 def is_compiled() -> bool:
@@ -143,7 +143,7 @@ def _for_compiled_code(called, absent):
 
 
 def _named_after(function, what: str, other):
-    """Give a function a unique name, so that no other function has the same name in machine code."""
+    """Rename `other` after `function` and `what`, so that no two functions have the same name in machine code."""
     other.__module__, other.__qualname__ = function.__module__, f"{function.__qualname__}.{what}"
     return other
 

@@ -10,10 +10,11 @@ If a function is called only by compiled functions, this module generates LLVM c
 function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
 optimized and turned into machine code only once.
 
-In functions of the rules that Python calls, loops are neither unrolled nor vectorized. The loops in the rules have few
-iterations: they run over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code for
-one turn would not fit in the instruction cache of a core. Functions outside the rules, such as those that fill the
-arrays of observations, keep numba's default optimization. The same holds for the rules that these functions call.
+If Python calls a function of the rules, the loops in the linked code are neither unrolled nor vectorized. The loops in
+the rules have few iterations: they run over four sides, nine squares or a few segments. With unrolled or vectorized
+loops, the code for one turn would not fit in the instruction cache of a core. Functions outside the rules, such as
+those that fill the arrays of observations, keep numba's default optimization. If such a function calls functions of the
+rules, these are linked into it and also get the default optimization.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
 works. If this test fails, numba compiles each function in its default way, and compiling takes longer.
@@ -134,8 +135,8 @@ if private.no_parts is None:
         """A compiler pass that runs after numba has translated a function to LLVM code.
 
         If the function is called by compiled code, the pass registers the function's LLVM code for these callers. If
-        the function is called by Python, the pass registers the `Environment` objects of the functions that have been
-        linked into the function.
+        the function is called by Python, the pass registers the `Environment` objects of all functions that have been
+        linked into it.
         """
 
         _name = "carc_env_finish"
@@ -200,7 +201,8 @@ if private.no_parts is None:
 
         is_part = True
 
-    # The other options must be equal, because numba reuses a compiled function only for callers with the same options.
+    # All options except `pipeline_class` must be equal, because numba reuses a compiled function only for callers with
+    # the same options.
     OPTIONS |= {"pipeline_class": _Whole}
     PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
 

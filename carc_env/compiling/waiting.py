@@ -22,12 +22,12 @@ import filelock  # imported at the top: filelock must register its fork handlers
 
 from carc_env.compiling import cache
 
-PATIENCE = 300  # after waiting for another process for this many seconds, this process compiles the code itself
+PATIENCE = 300  # seconds to wait for another process before this process compiles the code itself
 PAUSE = 0.02  # while this process waits: seconds between two checks of the lock
-GRACE = 2  # after this many seconds, compiling or waiting is reported to the user
-AGAIN = 60  # seconds of compiling or waiting after which it is reported again
+GRACE = 2  # seconds of compiling or waiting before the first report to the user
+AGAIN = 60  # seconds between two reports of the same compilation or wait
 
-# if set: called with "compiling" or "waiting" during compilation or waiting; no line is printed on standard error
+# if set: called with "compiling" or "waiting" while the process compiles or waits, instead of printing a line
 watch: Callable[[str], object] | None = None
 
 _one_thread = threading.RLock()  # always acquired before numba's own lock
@@ -37,11 +37,12 @@ class NotCompiled(RuntimeError):
     """Raised in a `with` block of `only_loading` if the block calls a function that has not been compiled yet."""
 
 
+# `_began`, `_spent`, `_held_up` and `_lost` change only while `_one_thread` is held
 _began = None  # the time at which the current compilation or loading began; None if there is none
 _spent = 0.0  # seconds that this process has spent on earlier compilations
-_may_compile = True  # `_began` and `_spent` change only while `_one_thread` is held
+_may_compile = True  # False in a `with` block of `only_loading`
 _held_up: list[float] = []  # start times of the calls of `compile` that have not returned, the outermost first
-_lost = 0.0  # seconds that earlier calls of `compile` took; changed only while `_one_thread` is held, as is `_held_up`
+_lost = 0.0  # seconds that earlier calls of `compile` took
 
 
 def seconds_lost() -> float:
@@ -150,7 +151,7 @@ def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
     The function stops waiting when the other process has finished, when the code is stored, or after PATIENCE seconds.
 
     Returns:
-        a context manager that releases an acquired lock at the end of the `with` block.
+        a context manager that releases the lock, if it was acquired, at the end of the `with` block.
     """
     began = time.monotonic()
 
@@ -181,8 +182,8 @@ def _report(what: str, seconds: float) -> None:
     """Report that the process is compiling or waiting.
 
     If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
-    on standard error after more than GRACE seconds of compiling or waiting, and a short line after each further AGAIN
-    seconds. If $CARC_ENV_QUIET is set to anything but 0, nothing is printed.
+    on standard error after GRACE seconds of compiling or waiting. After each further AGAIN seconds, it prints a short
+    line. If $CARC_ENV_QUIET is set to anything but 0, nothing is printed.
     """
     if watch:
         watch(what)

@@ -103,7 +103,8 @@ def owner_of(env: VectorEnv, name: str) -> Any:
 def observations_of(env: VectorEnv) -> Any:
     """Return the current observations of a vector environment of carc_env, transformed by all wrappers around it."""
     owner = owner_of(env, "observations")
-    if isinstance(owner, VectorObservationWrapper):  # the method `observations` of this wrapper takes an argument
+    # the method `observations` of a VectorObservationWrapper transforms the observations that are passed to it
+    if isinstance(owner, VectorObservationWrapper):
         return owner.observations(observations_of(owner.env))
     return owner.observations()
 
@@ -163,8 +164,8 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return the value that `reward` selects for each player: the margin, the outcome or the potential (see
-    `carc_env.envs.rewards`), as float64[players]. A player's reward is the change in the selected value.
+    """Return one value for each player, float64[players]. As `reward` specifies, the value is the margin, the outcome
+    or the potential (see `carc_env.envs.rewards`). A player's reward is the change in this value.
     """
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)

@@ -115,7 +115,7 @@ def launch(arguments: list[Any]) -> None:
     """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*Grid size")  # ignore numba's warning that few games leave the GPU idle
+        warnings.filterwarnings("ignore", ".*Grid size")  # numba warns if a few games do not fill the GPU
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 
@@ -143,7 +143,7 @@ def play_random(
 def compare(preset: str, n: int) -> str:
     """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line of text that says whether
     the results are equal. The line also reports how many games per second the GPU played, and how many the CPU played.
-    The GPU plays the games five times, and its times are medians.
+    The speed of the GPU is computed from the median time of five runs.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))

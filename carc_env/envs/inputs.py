@@ -25,7 +25,7 @@ Arrays = Mapping[str, np.ndarray]
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
 VECTORS = ("globals", "candidates", "table")
-WIDEST = 16  # a plane with more category ids is divided by the highest id instead of split
+WIDEST = 16  # a plane with more category ids is not split, but divided by the highest id
 
 
 class Rescaled(ObservationSpace):
@@ -71,8 +71,8 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and fractions (values from 0 to 1) are not changed. With counts="log", a count or a signed number x becomes
-    log(1 + |x|) / log(1 + h), with the sign of x, where h is the largest possible value of |x|. With counts="linear",
+    Flags and fractions (values from 0 to 1) are not changed. With counts="log", a count or a signed number x keeps its
+    sign, and |x| becomes log(1 + |x|) / log(1 + h). Here, h is the largest possible value of |x|. With counts="linear",
     each count or signed number is divided by its largest possible absolute value. A plane of category ids is split into
     one new plane for each category id except 0. The new plane for an id is 1 in the cells with this id, and 0 in all
     other cells. If a plane has more than `widest` category ids, not counting 0, the plane is not split, and its values
@@ -230,13 +230,13 @@ class Window:
 
     The blocks of action ids have the same order as in the environment. The first block contains the `place_tile`
     actions for the cells of the window, row by row. The second block contains the `choose_cell` actions of these cells.
-    All actions that do not refer to a cell come last. A legal action outside the window cannot be chosen. If legal
-    actions refer to cells, but none of these cells lies in the window, the window moves to the first of these cells. At
-    least one legal action can therefore always be chosen. If no legal action refers to a cell, the window contains the
-    tile just placed. Without a map sheet, the rows and columns of the table wrap around, and the window can cross the
-    edges of the planes. On a map sheet with spaces="game", the window stays within the border of the sheet. On a map
-    sheet with spaces="common", the window can cross the border. In the cells beyond the border, all planes are 0 and no
-    action is legal.
+    All actions that do not refer to a cell come last. A legal action outside the window cannot be chosen. If all cells
+    to which legal actions refer lie outside the window, the window moves to the first of these cells. At least one
+    legal action can therefore always be chosen. If no legal action refers to a cell, the window contains the tile just
+    placed. Without a map sheet, the rows and columns of the table wrap around, and the window can cross the edges of
+    the planes. On a map sheet with spaces="game", the window stays within the border of the sheet. On a map sheet with
+    spaces="common", the window can cross the border. In the cells beyond the border, all planes are 0 and no action is
+    legal.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.
@@ -249,7 +249,7 @@ class Window:
         n_actions: the number of action ids.
 
     Raises:
-        ArgumentError: if the space has no planes, has no layout, or belongs to another window.
+        ArgumentError: if the space has no planes or no layout, or if its planes are already cropped.
         CountError: for a size out of range.
     """
 

@@ -96,8 +96,9 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return a list with one entry for each game. All entries are the same object: the attribute `attr_name` of
-        this VecEnv, or of the vector environment if this VecEnv does not have the attribute.
+        """Return a list with one entry for each game. All entries are the same object. If this VecEnv has the attribute
+        `attr_name`, the object is the value of this attribute. Otherwise, the attribute of the vector environment is
+        used.
         """
         return [getattr(self._owner(attr_name), attr_name)] * len(list(self._get_indices(indices)))
 

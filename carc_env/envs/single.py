@@ -57,9 +57,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         players: the number of players. If `players` is None, the configuration determines the number of players.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
 
-    Actions, seeds and seats are ints or NumPy ints. An action, a seed or a seat of another type raises an error of
-    carc_env, regardless of `illegal_action`, and leaves the environment unchanged. When the game is over, the mask
-    marks only `pass` (or the first candidate, if actions are indices of candidates), so that the mask is never empty.
+    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env and leaves the
+    environment unchanged, whatever the value of `illegal_action` is. When the game is over, the mask marks only `pass`
+    (or the first candidate, if actions are indices of candidates), so that the mask is never empty.
 
     With opponent="self", each step returns the reward that the acting player gets for the action. `info["rewards"]`
     holds the rewards of all players for the action just played, as float64[players].
@@ -103,7 +103,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.action_space = Discrete(self._observation_spec.n_actions)
         self.game: Game = None  # type: ignore[assignment]  # the current game; None before the first reset
         self.seat = 0  # the agent's seat in the current game
-        self._is_stopped = False  # True if an illegal action has lost the game, or if an opponent has raised an error
+        self._is_stopped = False  # True if an illegal action has ended the game, or if an opponent has raised an error
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
         self._value = np.zeros(self.config.players)  # the reward is the change in this value
         self._listed: np.ndarray | None = None  # the actions of the last observed candidates; None if outdated
@@ -233,7 +233,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts, or 0 if a game with opponent="self" is over."""
+        """The agent's seat. With opponent="self", the acting player, or 0 if the game is over."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player

@@ -1,8 +1,8 @@
 """Contains the batch engine of the vector environments. The engine plays actions in many games, and rewrites only the
 changed entries of the observations.
 
-The array `viewers` has one record of the dtype VIEWER for each game. A record of `viewers` holds the observer, and for
-each player the value whose change is the player's reward. A record of `viewers` also holds values of the last observed
+The array `viewers` has one record of the dtype VIEWER for each game. The record holds the observer. It also holds one
+value for each player; the change in this value is the player's reward. Further values describe the last observed
 position. To find changes, the engine compares these values with the new position. When a game begins, its planes are
 written in full. After each step, only the entries that have changed are written. Tests check that the updated planes
 equal the planes that `encode.observe` writes.
@@ -102,7 +102,7 @@ RESULT = record(  # the result of the last step for the agent of a game
 @jit
 def show_touched(game, tiles, viewer, room, picture):
     """Update the planes for the changed features, and for the fields whose points depend on these features."""
-    n = 0  # the length of the list room.partner of fields whose points may have changed
+    n = 0  # the number of fields in the list room.partner: fields whose points may have changed
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
         show_feature(game, tiles, int64(viewer.observer), node, picture)
@@ -173,10 +173,10 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Update the points of a field in the planes if they have changed. The points of a field never decrease, so the
-    planes need no update for a field with 0 points.
+    """If the points of a field have changed, update the planes. The points of a field never decrease, so the planes
+    need no update for a field with 0 points.
 
-    The list `game.touched` contains the new segments of the field, at index `first` or at later indices. If the planes
+    From index `first` on, the list `game.touched` contains all new segments of the field, among others. If the planes
     show the right points at all new segments of the field, they also show the right points at all older segments.
     Therefore only the new segments are checked. On the newly placed tile, no points have been written yet, so the
     function writes the field's points at each segment of the field on this tile.

@@ -173,8 +173,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         Raises:
             SeedError, DeckError: for an invalid seed or deck.
             ArgumentError: for an unknown option, or a `reset_mask` that is not bool[n] or selects no game.
-            ResetNeeded: for a `reset_mask` that does not select all games, before the first reset or after an opponent
-                has raised an error.
+            ResetNeeded: if `reset_mask` does not select all games although all games have to be restarted. They have to
+                be restarted before the first reset, and after an opponent has raised an error.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")

@@ -68,7 +68,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
             self._path = os.fspath(recorder.path)
         RecordConstructorArgs.__init__(self, path=self._path)
         gymnasium.Wrapper.__init__(self, env)
-        self._is_open = False  # True if the current game has an action and has not been written
+        self._is_open = False  # True if the current game has an action and its record has not been written yet
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Begin a new game. If the previous game has at least one action but is not over, its record is written. If the
@@ -223,8 +223,9 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A vector wrapper that transforms the observations of a batch of games, including the final observations. The
-    wrapper has all methods of the batch. Between the wrapper and the batch, there may be other vector wrappers.
+    """A vector wrapper that transforms the observations of a vector environment (the batch), including the final
+    observations. The wrapper has all methods of the batch. Between the wrapper and the batch, there may be other vector
+    wrappers.
     """
 
     env: Any  # carc_env's vector environments have more attributes than a VectorEnv

@@ -59,8 +59,9 @@ class Game:
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
-        deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck. If `seed`
-            is None, the attribute `seed` stays None, and the remaining random choices cannot be reproduced.
+        deck: the tiles in drawing order, without start tiles. The game ends after the last tile of the deck. With a
+            deck but no seed, the attribute `seed` is None, and other random choices, such as the chips, cannot be
+            reproduced.
         chips: the Map-Chips, each as (x, y, colour, value). Pass () for a game without chips.
         german_castles: the castle tiles in each player's hand at the start, as one tuple of tile ids for each player.
 

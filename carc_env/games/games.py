@@ -222,8 +222,8 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with one entry for each action: the index of the action's game, the action's id, and
-        whether the action is legal. The values of the third array are undefined until the caller sets them.
+        """Return three arrays with one entry for each action. The first two hold the index of the action's game and the
+        action's id. The third is an uninitialized array of bools, in which the caller marks the legal actions.
         """
         numbers = np.arange(len(self))
         if which is not None:

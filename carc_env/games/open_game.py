@@ -23,16 +23,16 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 from carc_env.systems import set_outs
 
-BEGIN = NONE  # takes the place of an action: the first turn begins
+BEGIN = NONE  # used in place of an action: begins the first turn
 TABLE, TILE, CHIP = "table", "tile", "chip"  # the types of draws
-LAID = 256  # the default number of initial layouts
+LAID = 256  # the default number of initial positions
 
 
 class Chance(NamedTuple):
     """One possible outcome of a chance event."""
 
-    # the number of the initial layout, the index of the tile kind (`carc_env.boxes.tiles.tile_kinds`), or the number of
-    # the chip's face (`CELL.chip`)
+    # the number of the initial position, the index of the tile kind (`carc_env.boxes.tiles.tile_kinds`), or the number
+    # of the chip's face (`CELL.chip`)
     number: int
     name: str  # "table 3", "tile D", "chip purple 2"
     probability: float
@@ -42,15 +42,15 @@ class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
     copy the game with `clone`.
 
-    If the configuration has start tiles, chips or castle tiles that are drawn before the game begins, the first draw
-    selects one of `tables` initial layouts. All initial layouts are equally likely. The initial layout with number k is
-    the one that `Game` makes with seed k. The outcomes of the first draw are therefore only a sample of all possible
-    initial layouts.
+    In some configurations, start tiles, chips or castle tiles are drawn before the game begins. The first draw then
+    selects one of `tables` initial positions. All of them are equally likely. The initial position with number k is the
+    one that `Game` makes with seed k. The outcomes of the first draw are therefore only a sample of all possible
+    initial positions.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of initial layouts. The argument `tables` matters only if start tiles, chips or castle tiles
-            are drawn before the game.
+        tables: the number of initial positions. The argument `tables` matters only if start tiles, chips or castle
+            tiles are drawn before the game.
 
     Attributes:
         game: the current position as a Game. The caller must not change `game`. While a draw is pending, `game` is the
@@ -84,7 +84,7 @@ class OpenGame:
     # --- the current decision or draw -------------------------------------------------------------------------------
     @property
     def is_chance(self) -> bool:
-        """True if an initial layout, a tile or a chip has to be drawn next."""
+        """True if an initial position, a tile or a chip has to be drawn next."""
         return bool(self._tables) or self._answer is not None
 
     @property
@@ -127,7 +127,7 @@ class OpenGame:
 
     def _open(self) -> tuple[str, Counter[int]]:
         """Return the type of the next draw, and the number of remaining copies of each outcome. The type is one of
-        `TABLE` (an initial layout), `TILE` and `CHIP`.
+        `TABLE` (an initial position), `TILE` and `CHIP`.
         """
         if self._tables:
             return TABLE, Counter(range(self._tables))

@@ -26,8 +26,8 @@ def replay(record: Mapping[str, Any]) -> Game:
     Raises RecordError.
 
     The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. The key `deck` is required.
-    If the game needs `starts`, `chips` or `german_castles` and the key is missing, the record must contain a seed, with
-    which the missing draws are made at random.
+    Some games also need `starts`, `chips` or `german_castles`. If such a key is missing, the record must contain the
+    seed, from which the missing draws are then made.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -75,7 +75,7 @@ def _check_draws(record: Mapping[str, Any], config: GameConfig) -> None:
 
 
 def _replayed(record: Mapping[str, Any]) -> Game:
-    """Return the game of a record, whose keys have already been checked."""
+    """Return the game of a record. The keys of the record have already been checked."""
     try:
         config = as_config(record["config"])
         _check_draws(record, config)
@@ -85,7 +85,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
     for number, text in enumerate(record["moves"]):
-        if game.state["n_moves"] > number:  # the engine has already played this action: the last ingots of a draft
+        if game.state["n_moves"] > number:  # the engine has already given out the last ingots of a draft
             if game.moves[number] != text:
                 raise RecordError(
                     f"moves[{number}] should be {game.moves[number]!r}, not {brief(text)}, because the engine gives "

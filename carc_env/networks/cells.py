@@ -33,9 +33,9 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append an entry with the value 0 to the last axis of an array of the shape [..., cells], which has a value for
-    each cell. The function `at_steps` returns the index of the appended entry for every cell beyond the border, so all
-    cells beyond the border have the value 0. On a torus, nothing is appended, because there is no border.
+    """Append a 0 to the last axis of an array of the shape [..., cells], which has a value for each cell. For every
+    cell beyond the border, the function `at_steps` returns the index of this 0. All cells beyond the border therefore
+    have the value 0. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 

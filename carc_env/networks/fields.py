@@ -14,7 +14,7 @@ from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.networks.roads_and_cities import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
-# the half-edge of the neighbouring tile that touches each half-edge of the tile
+# for each half-edge of a tile: the half-edge of the neighbouring tile that touches it
 OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 

@@ -75,7 +75,7 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 class Choices:
     """Probability distributions over legal actions, one distribution for each observation of a batch. Only legal
-    actions are processed, because typically about twenty of 5,427 action ids are legal.
+    actions are processed, because typically only about twenty of 5,427 action ids are legal.
 
     Args:
         scores: the logits of the legal actions, sorted by observation and then by action id, float[actions].
@@ -174,8 +174,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that are one-hot encoded, as a range. All values of a categorical entry except 0
-    are one-hot encoded. For any other entry, the range is empty.
+    """Return the range of values that are one-hot encoded for an entry. For a categorical entry, these are all values
+    except 0. For any other entry, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 

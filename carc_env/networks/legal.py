@@ -21,9 +21,8 @@ class _Legal:
 
     Attributes:
         made: the number of decisions made before the current replay buffer was created. When training is continued, the
-            initial phase of random actions is not repeated. The replay buffer is empty when training is continued, so
-            learning starts again only after as many further decisions as the algorithm's argument `learning_starts`
-            requires.
+            replay buffer is empty. Learning therefore starts only after L further decisions, where L is the algorithm's
+            argument `learning_starts`. The initial phase of random actions is not repeated.
     """
 
     made = 0

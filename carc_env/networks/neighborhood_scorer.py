@@ -27,14 +27,14 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
-# Planes whose values depend on the rotation. They are left out, because the planes of edges are enough.
+# Planes whose values depend on the rotation. The network uses the planes of edges instead.
 FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
-    `turns` quarter turns. `name` is the name of the plane for this edge or half-edge before the rotation. If the
-    plane `name` does not describe an edge or half-edge, return `name`.
+    """Return the new name of a plane after the tile is rotated clockwise by `turns` quarter turns. If the plane `name`
+    describes an edge or half-edge of the tile, the new name is that of the plane for the rotated edge or half-edge. Any
+    other plane keeps its name.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -100,7 +100,7 @@ def kinds(layout: Layout) -> Tensor:
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
-    # a rotated spot of the layout need not be in the layout
+    # when a spot of the layout is rotated, the resulting spot need not be in the layout
     every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})
     end = figures.start + figures.size
     found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))

@@ -37,7 +37,7 @@ Observation = dict[str, Tensor]
 
 
 class _Scoring:
-    """The base class of all policies in this module. The attribute `_more` keeps the arguments of the scorer."""
+    """The base class of all policies in this module. The attribute `_more` stores the arguments of the scorer."""
 
     scorer_class: Callable[..., nn.Module]
 
@@ -46,7 +46,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the constructor arguments with which a saved policy is created again when it is loaded."""
+        """Return the constructor arguments that are saved with a policy. They are used when the policy is loaded."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -180,7 +180,7 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """Return a new network for action values, which the policy uses as the Q-network or as the target network."""
+        """Return a new network that computes action values: the Q-network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
@@ -217,9 +217,7 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """Return a new network for the quantiles of action values, which the policy uses as the quantile network or as
-        the target network.
-        """
+        """Return a new network that computes quantiles of action values: the quantile network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 

@@ -13,14 +13,17 @@ from torch import Tensor, nn
 from carc_env.boxes.tiles import SIDES, tile_table
 from carc_env.rules.state import NONE, Kind
 
-# offset (rows down, columns to the right) of the cell on each side, and the edge of that cell that touches the tile
+# for each side of a tile: the offset of the neighbouring cell (rows down, columns to the right), and the edge at which
+# this cell touches the tile
 BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
 EDGES = ("city", "road", "open", "control")  # groups of planes that describe an edge
-MORE_EDGES = {"extras": 1, "bonus": 3}  # groups that only some layouts have, with the divisor of each group's values
+# groups of planes that only some layouts have; the values of each group are divided by its number
+MORE_EDGES = {"extras": 1, "bonus": 3}
 LEADS = (1, 2, 3)  # the results of `encode.control` other than 0
-MANY = 32  # larger numbers of tiles or open ends are treated like this number
+MANY = 32  # numbers of tiles and of open ends are limited to this maximum
 COMPLETED = 13  # index of the input that is 1 if the feature has no open end
-NO_HOLE = 2.0  # input for a feature without open ends, larger than any scaled number of fitting tiles
+# If a feature has no open end, this input replaces the scaled number of fitting tiles. It is larger than all of them.
+NO_HOLE = 2.0
 
 
 class Summed(nn.Module):
@@ -108,7 +111,7 @@ class Joins(Summed):
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
         """Return the inputs of the network for n roads or cities, [n, inputs]. For each road or city, `tile` contains
-        the index of its tile, and `side` contains a side of the tile that the road or city touches.
+        the index of its tile, and `side` contains a side at which the road or city touches this tile.
         """
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()

@@ -30,8 +30,8 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
     `edge_groups`, and one index for each plane in OF_BUILDINGS. The index is NOWHERE if no plane of the group describes
     the spot, or if the spot has no building.
 
-    The planes do not describe two kinds of spots: fields that touch no edge of the tile, and the second square of a
-    German castle.
+    No plane describes the spots of fields that touch no edge of the tile, or the spots on the second square of a German
+    castle.
     """
     names = list(layout.planes)
     edges = [names.index(f"{group}_{spot}") if f"{group}_{spot}" in names else NOWHERE for group in edge_groups(layout)]

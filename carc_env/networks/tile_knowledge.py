@@ -179,9 +179,9 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """For each cell, return the edges that a tile on this cell must have to match the neighbouring tiles and the
-        roads and cities printed at the border of the map sheet, int64[n, cells]. The comment on SHAPES explains how the
-        edges are encoded.
+        """For each cell, return the edges that a tile on this cell must have, int64[n, cells]. The edges must match the
+        neighbouring tiles, and the roads and cities printed at the border of the map sheet. The comment on SHAPES
+        explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

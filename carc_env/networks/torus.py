@@ -38,7 +38,7 @@ class TorusScorer(nn.Module):
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes. The planes may show only a
-            window of the table. The cells around a window, and around a map sheet, count as 0.
+            window of the table. The planes of a window or a map sheet are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.

@@ -15,7 +15,7 @@ class Recorder:
     last line may be incomplete. The complete lines before it stay valid.
 
     Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
-    written, or that has other content than game records.
+    written, or whose content does not begin like a game record.
     """
 
     def __init__(self, path: os.PathLike[str] | str):
@@ -36,7 +36,7 @@ class Recorder:
         """Add one record."""
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
-            while line:  # if the disk is full, or after a signal, only a part may be written
+            while line:  # on a full disk, or after a signal, one call of `write` may write only a part of the line
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None

@@ -19,7 +19,7 @@ MAGIC = b"carc_env game 1\n"  # the first line of every byte string
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = (
     2**22
-)  # the maximum length of a byte string, and of the record in it; without its own map sheet, a record is below 2**17
+)  # the maximum length of a byte string, and of its record; a record without a user's map sheet is shorter than 2**17
 KEYS: dict[str, Kinds] = {
     "carc_env": int,
     "config": (dict, str),

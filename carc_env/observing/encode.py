@@ -108,7 +108,7 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# the first index of each group of the observer's global features; the next player's group begins PER_PLAYER later
+# the first index of each group of the observer's global features; to get the next player's index, add PER_PLAYER
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
@@ -221,7 +221,8 @@ def write_numbers_on(game, tiles, node, cell, picture):
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] == number:
             put(picture, group + side, cell, min(MOST, int(what.tiles) + int(what.pennants)))
-            if what.extras or what.cathedral_ends or game.boxes.ferries:  # without ferries, these never decrease
+            # without ferries, `extras` and `cathedral_ends` never decrease, so zeros need not be written again
+            if what.extras or what.cathedral_ends or game.boxes.ferries:
                 put(picture, EXTRAS + side, cell, (what.extras > 0) + 2 * (what.cathedral_ends > 0))
             if game.boxes.german_castles or game.boxes.darmstadt:
                 put(picture, BONUS + side, cell, min(MOST, bonus(game, int64(game.segments[node].feature))))
@@ -231,8 +232,8 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write `value` to the planes that describe a segment. `value` is the result of `control` for the segment's
-    feature, so the number tells who has the majority. For a road, city or field, the function writes to the planes of
+    """Write `value` to the planes that describe a segment. `value` tells who has the majority in the segment's
+    feature, and is a result of the function `control`. For a road, city or field, the function writes to the planes of
     the edges or half-edges that the segment touches. For a building, the function writes to the plane
     `building_control`.
     """
@@ -377,8 +378,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. The index of each feature of the player is `at` plus the index of the
-    same feature of the observer.
+    """Write the global features of one player. The function adds `at` to the index of an observer's entry to get the
+    index of the same entry for this player.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -450,7 +451,7 @@ class ObservationSpec(NamedTuple):
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, the maximum number of candidates
     by_row: bool = False  # True if actions (and the entries of the mask) are indices of candidates
-    table: bool = False  # True for the array `table`, a summary of the position (carc_env.observing.standing)
+    table: bool = False  # True if the observation has the array `table` (see carc_env.observing.standing)
     price: bool = False  # True if candidates have the columns `price` and `rank` (heuristic values of the bot `greedy`)
 
     @property
@@ -497,9 +498,9 @@ def observe(
         observers: the seat of the observer in each game, int[n], from 0 to players - 1. The seats are not checked.
         observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
             observer is the player who has to act.
-        out: the arrays to write to, taken from an earlier call or from `empty`, for the same number of games and the
-            same observation. Only `Games.observe` checks their shapes and dtypes. Arrays that are too small would
-            corrupt the memory.
+        out: the arrays to write to: the result of `empty` or of an earlier call with the same n and `observation`.
+            This function does not check their shapes and dtypes, but `Games.observe` does. Arrays that are too small
+            would corrupt the memory.
 
     Raises:
         ArgumentError: for an unknown observation, or a layout for tables of another size.
@@ -579,9 +580,9 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. The size of
-    a record is the maximum size of `dtype`, so a record can extend beyond the end of array[i]. Compiled functions write
-    nothing beyond the end of array[i].
+    """Return an array of records in the memory of `array`, where record i begins at the start of array[i]. Each
+    record has the full size of `dtype`, so it can extend beyond the end of array[i]. Compiled functions write nothing
+    beyond the end of array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the
     array, numba would compile all rules several times. Numba has different types for arrays with one record, arrays
@@ -627,8 +628,8 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return two int64 arrays: the smallest value and the largest value that each entry can have. `axes` contains the
-    lengths of the axes that are appended to the arrays; each length is 1.
+    """Return two int64 arrays: the smallest value and the largest value that each entry can have. `axes` contains a 1
+    for each axis of length 1 that is appended to the arrays.
     """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False

@@ -69,7 +69,7 @@ UNSCORED = (
 WORK = record(
     ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the action
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the action
-    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after a figure action that is tried
+    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the figure action that is being evaluated
     ("best", "f8", (N_PARTS,)),  # one player's prospects after the best figure action so far
     ("network", NETWORK),  # a network whose correction is added to heuristic values
     ("thought", THOUGHT),
@@ -141,8 +141,8 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """Return the value of a player's possessions that score points only at the end of the game, such as ingots. The
-    result of the function `worth` does not include this value.
+    """Return the value of the ingots in a player's hand, which score points only at the end of the game. The result
+    of the function `worth` does not include this value.
     """
     return goldmines.worth_in_hand(view, game, player)
 
@@ -256,13 +256,13 @@ def add_answer(view, game, tiles, answer, parts):
         parts[player, Part.CHURCHES] += darmstadt.church_prospects(view, game, tiles, player)
         add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
         leave(game, player, slot)
-        game.n_touched = touches  # the game is the same as before
+        game.n_touched = touches  # from here on, the game is again as it was before the call
 
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Change the heuristic estimates in `parts` as if the player took back the abbot. The player scores the current
-    points for the abbot's building. The function subtracts the heuristic estimates for this building.
+    """Change the heuristic estimates in `parts` as if the player took back the abbot. The function adds the points for
+    taking back the abbot, and subtracts the heuristic estimates for the abbot's building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -306,7 +306,7 @@ def price_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(size_of(game), answer)
         take_ingot(view, now, tiles, cell, work)
         rivals = goldmines.count_rivals(game, int64(game.player), cell)
-    else:  # other actions are carried out, followed by the first legal action of each further decision
+    else:  # carry out any other action, and then choose the first legal action in each further decision
         turn.play_out(now, tiles, answer, work.room)
         view.unscored = 0
         value_all(view, now, tiles, work.parts)

@@ -55,11 +55,11 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-# each number of followers in supply up to this one has its own weight; larger numbers count like this one
+# the largest number of followers in supply that has its own weight; larger numbers have the same weight
 MOST_HELD = 8
 
-# The fields of the heuristic weights (prices): name, dtype, shape. Some weights are parameters of estimated chances.
-# The function `default_prices` sets the values.
+# The fields of the heuristic weights (prices): name, dtype, shape. Some weights are used to estimate chances. The
+# function `default_prices` sets the values.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("parts", "f8", (N_PARTS,)),  # points for one unit of each heuristic estimate (`Part`)
     ("follower", "f8"),  # points for each follower in supply, as long as its player has many turns left
@@ -171,12 +171,12 @@ VIEW = record(
     ("amounts", "i8", (FIRST_PRINTED,)),  # the number of tiles of each of these kinds
     ("face_down", "i2", (map_chips.N_FACES,)),  # face-down chips by colour and value, see CELL.chip
     ("n_face_down", "i2"),
-    # for an empty square, by the terrains that it requires (CELL.need); NONE if not computed yet
+    # values for an empty square, indexed by the terrains that the square requires (CELL.need); NONE: not computed yet
     ("fits", "i2", (256,)),  # the number of remaining tiles that fit on the square
     ("filled", "f8", (256,)),  # the chance that a tile will be placed on the square
     # by side: the chance that a tile will be placed on the square and end the road or city on this side
     ("ended", "f8", (256, 4)),
-    # Evaluations are numbered. Each evaluates the table before an action or after it.
+    # Each evaluation of the table has a number. The table is evaluated before an action, and after the action.
     ("known", "i4"),  # the number of the last evaluation
     ("before", "i4"),  # the number of the last evaluation of a table before an action
     ("n_touched", "i4"),  # the value of GAME.n_touched in the evaluation `before`
@@ -185,7 +185,7 @@ VIEW = record(
     ("valued", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature was last evaluated
     ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature's `chance` was computed
     ("chance", "f8", (MAX_SEGMENTS,)),
-    ("when_before", "i4", (MAX_SEGMENTS,)),  # the same as `when`, but for the table before the action
+    ("when_before", "i4", (MAX_SEGMENTS,)),  # the evaluation in which `chance_before` was computed
     ("chance_before", "f8", (MAX_SEGMENTS,)),
     ("cities", "i2", (MAX_SEGMENTS,)),  # one segment of each city that `list_cities` found in its last call
     # features with figures before the action
@@ -201,8 +201,9 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """Return the number of tiles that the table can hold. On a map sheet, the result is the number of empty squares
-    multiplied by the constant FILLED, because some squares stay empty until the end of the game.
+    """Return a limit for the number of tiles that will be placed. Without a map sheet, the limit is the number of cells
+    of the table. On a map sheet, the limit is the number of empty squares multiplied by the constant FILLED, because
+    some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -240,8 +241,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many members of `Part` (kinds of heuristic estimates) are computed in a game, counted from the first
-    member. The estimates for all other members are 0 in this game.
+    """Return the number n of heuristic estimates in a game. Only the estimates for the first n members of `Part` are
+    computed. The estimates for all other members are 0.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
@@ -303,8 +304,8 @@ def add_feature(view, game, tiles, feature, parts):
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
     """Estimate how many points a road, city or building will give in addition to its current points. The function
-    returns three values: the additional points, the member of `Part` to which the caller adds the current points, and
-    the member of `Part` to which the caller adds the additional points.
+    returns three values: the additional points, the member of `Part` for the current points, and the member of `Part`
+    for the additional points.
     """
     kind = game.features[feature].kind
     if complete:
@@ -453,8 +454,9 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features that have changed because of the last placed tile. Also mark the features that have a segment
-    at most two steps away from this tile. A step goes to the north, east, south or west.
+    """In `view.touched`, mark the features that have changed because of the last placed tile. In `view.changed`, mark
+    the features that have a segment at most two steps away from this tile. A step goes to the north, east, south or
+    west.
     """
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known

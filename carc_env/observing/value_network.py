@@ -64,8 +64,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the network's correction, in points, to the final margin of `own` over `other` that the heuristic
-    estimates predict.
+    """Return the network's correction to the predicted final margin of `own` over `other`, in points. The heuristic
+    estimates predict this margin.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. In `parts`, the points and ingots of completed features count as if the players already had them.
@@ -123,8 +123,8 @@ SCATTER = 1.6  # the default of `scatter` in `chance_to_win`, as measured on `ba
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the argument `scatter` of `chance_to_win` for a network, an array of one NETWORK record. If the field
-    `scatter` of the record is 0 (not set), return the default, SCATTER.
+    """Return the value that is passed to `chance_to_win` as `scatter`. `network` is an array of one NETWORK record. If
+    the field `scatter` of the record is 0 (not set), return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 

@@ -33,16 +33,16 @@ from carc_env.systems.map_chips.signs import chips
 
 CLOCK = "clock"  # the id of the animation to which all times are relative
 Layer = tuple[int, ...]  # the layer of an element: (layer,) on the board, or (card, part) on the panel
-Span = tuple[int, int | None]  # the first state with an element, and the next state without it; None: none follows
+Span = tuple[int, int | None]  # the first state with an element, and the next state without it, or None
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
-    """Return an animated SVG that shows the states of a game in order, one at a time. Each state is shown for `delay`
-    seconds, and the last state for `hold` seconds.
+    """Return an animated SVG that shows the states of a game in order, one at a time. The last state is shown for
+    `hold` seconds, and every other state for `delay` seconds.
 
     Args:
-        states: the states of the game in order. All states may be the same object, which changes from state to state,
-            because each state is drawn before the next one is requested.
+        states: the states of the game in order. Each state is drawn before the next one is requested. Therefore,
+            the iterable may change one object and yield it again for each state.
         last: the last state, which determines the size of the board.
     """
     layout, n = fit(last, [], None), 0

@@ -43,7 +43,8 @@ SIGN_LETTERS = {name: sign.letter for name, sign in ALL_SIGNS.items() if sign.le
 ARMS = {"N": [(0, 3)], "E": [(1, 4), (1, 5), (1, 6)], "S": [(2, 3)], "W": [(1, 0), (1, 1), (1, 2)]}
 BENDS = {"EN": "\\", "SW": "\\", "NW": "/", "ES": "/", "NS": "|", "EW": "-"}
 
-# Terminal colours as 256-colour codes: first for characters and their background, then for each player's figures.
+# Terminal colours as 256-colour codes: COLOURS for characters and their background, PLAYER_COLOURS for the figures of
+# each player.
 COLOURS = {
     "field": "38;5;107;48;5;150",
     "city": "38;5;137;48;5;180",
@@ -74,7 +75,7 @@ Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
 MARGIN = 5  # the width of the row numbers, in characters
-LONGEST_NAME = 20  # at most this many characters of a player's name are shown
+LONGEST_NAME = 20  # the maximum number of characters that are shown of a player's name
 # for each cell (x, y) that is not blank: HIGH rows of WIDE characters
 Drawn = dict[tuple[int, int], list[list[Cell]]]
 
@@ -166,8 +167,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return a legend for the symbols on the table that the constant KEY does not explain, as lines of text. Symbols
-    that have no effect in this game come last.
+    """Return the lines of a legend. The legend explains the symbols on the table that are missing in the constant KEY.
+    Symbols that have no effect in this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
@@ -179,8 +180,8 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of an empty map sheet. The result contains all squares of the map, and the cells outside
-    the map that have border connections.
+    """Return the characters of an empty map sheet. The result contains all squares of the map, and those cells
+    outside the map that have border connections.
     """
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}

@@ -211,7 +211,7 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
     """Return the names of a segment's spots after the tile is rotated by `rotation` degrees."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
-    is_swapped = rotation in (180, 270)  # if True, the western square comes second
+    is_swapped = rotation in (180, 270)  # if True, the square that is in the west at rotation 0 comes second
     return tuple(
         "2" * (spot.startswith("2") != is_swapped) + turned(spot.removeprefix("2"), rotation) for spot in segment.spots
     )

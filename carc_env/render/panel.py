@@ -232,7 +232,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
         element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
         for i, (sign, count, about) in enumerate(pieces)
     ]
-    y = 47 if len(pieces) < 4 else 36  # the points are higher above a long row of figures
+    y = 47 if len(pieces) < 4 else 36  # the points are drawn higher if the row of figures is long
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, systems) in enumerate(_lines(game).items()):
         things = [item for system in systems for item in system.on_card(game, player)]

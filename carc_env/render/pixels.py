@@ -2,10 +2,10 @@
 Every picture is composed of cached parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`), so a tile looks the
-same in every cell. The functions of `svg.py` draw the content of each cell as if it were cell 0,0. This module then
-puts the result into the right cell. Each part of each card of the panel is cached separately. The map and the
-coordinates are cached together as the background. The result equals what resvg renders for `svg(game, size)`, except
-for the rounding of partly transparent pixels.
+same in every cell. The functions of `svg.py` draw the content of each cell at cell 0,0. This module then puts the
+result into the right cell. Each part of each card of the panel is cached separately. The map and the coordinates are
+cached together as the background. The result equals what resvg renders for `svg(game, size)`, except for the rounding
+of partly transparent pixels.
 """
 
 import functools

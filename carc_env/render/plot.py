@@ -12,10 +12,10 @@ from carc_env.common.markup import circle, element, number, path, title_element
 WIDTH, HEIGHT = 960.0, 716.0
 LEFT, RIGHT = 62.0, 938.0
 POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # y at the top and bottom of each chart
-LEAST_MARGIN = 5  # the chart of margins shows at least this many points in both directions
+LEAST_MARGIN = 5  # the chart shows at least the margins from -LEAST_MARGIN to LEAST_MARGIN
 NAME_WIDTH = 110.0  # greatest width of the name of a player
 BAR = 2.4  # half of the width of a bar, if there is enough space
-NAMED = 3  # this many bars are labelled: those of the largest losses
+NAMED = 3  # the number of bars with a label: those of the largest losses
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 

@@ -52,9 +52,10 @@ from carc_env.systems.where import Laid, Place
 
 MARGIN = 34  # pixels; space for the coordinates
 LARGEST_CELL = 100.0
-LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells of a larger board are smaller
+LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells shrink if the board would be larger than this
 SMALLEST_BOARD = (420.0, 330.0)
-SMALLEST_FINE = 60.0  # pixels; in a picture of fixed size, names and fine details would be illegible in smaller cells
+# pixels; in a picture of fixed size, names and fine details are left out if the cells are smaller than this
+SMALLEST_FINE = 60.0
 # side of a pixel in a picture of fixed size, in units of the layout; a larger value leaves more space for the board
 PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)

@@ -11,7 +11,8 @@ from carc_env.systems.where import COMPASS
 
 COUNTS = ("no", "a", "two", "three", "four", "five", "six")
 IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
-CALLED = {  # usual names of marks and symbols that differ from their ids; symbols with an empty name are not mentioned
+# the names of marks and symbols whose name is not just an article and the id; an empty name is not mentioned
+CALLED = {
     "pennant": "a pennant",
     "2 pennants": "two pennants",
     "grain": "grain",

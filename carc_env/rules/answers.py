@@ -30,7 +30,8 @@ N_PAIRS = 6  # pairs of the edges of a tile: N-E, N-S, N-W, E-S, E-W, S-W
 VICINITY = 6  # tiles in the vicinity of a castle
 
 CELL_CHOICES = 8  # ids for each cell: four rotations of a tile and four choices
-PLACE_FIGURE = 0  # ids of actions without a cell; the first of these ids counts as 0
+# the first id of each block of actions without a cell, counted from the first of these blocks
+PLACE_FIGURE = 0
 SELL_WINE = PLACE_FIGURE + N_FIGURES * N_SPOTS
 FERRY = SELL_WINE + 3 * 2 * 2
 CASTLE_SCORE = FERRY + MAX_FERRIES * N_PAIRS
@@ -49,10 +50,10 @@ ROOM = record(
     ("answers", "i4", (MAX_ANSWERS,)),  # the legal actions of the current decision
     # the cells where the tile in hand fits; or the unoccupied segments of the tile just placed
     ("cells", "i2", (MAX_FRONTIER,)),
-    # for each cell in `cells`: one byte for each rotation, with the bits in which the edges of the rotated tile differ
+    # for each cell in `cells`: one byte for each rotation; the bits are 1 where the edges of the rotated tile differ
     # from the terrains that the cell requires
     ("differ", "u4", (MAX_FRONTIER,)),
-    # the following fields are used while chips are laid out
+    # the following fields are used mainly while chips are laid out
     ("squares", "i1", (MAX_CELLS,)),
     ("listed", "i2", (MAX_CELLS,)),  # a list of squares or of faces of chips; also a list of cities beside a field
     ("partner", "i2", (MAX_CELLS,)),  # the partner of each square; also a list of fields beside a city

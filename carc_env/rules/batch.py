@@ -7,8 +7,8 @@ The array `rooms` has one ROOM record and holds intermediate results. A function
 `rooms[0]` again in each iteration of a loop. Otherwise, compiled code can free the array `rooms` while its record is
 still in use. Arrays that are arguments of a function are safe, because compiled code does not free them.
 
-Code on a GPU cannot allocate arrays, as functions of this module do. Therefore, code on a GPU calls the functions for a
-single game: `opening.set_up` and `turn.play_to_end`.
+Functions of this module allocate arrays, which is not possible in code on a GPU. Therefore, code on a GPU calls the
+functions for a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -91,8 +91,9 @@ def replay(games, tiles, action):
     action was legal.
 
     Unlike `step`, this function does not play the only legal action of a later decision, because the game record
-    contains this action. The function only plays `pass` where no other action is legal, and gives out the last ingots
-    of a draft. Each of these ingots is recorded as an action, so GAME.n_moves can grow by more than 1.
+    contains this action. There are two exceptions: the function plays `pass` where no other action is legal, and it
+    gives out the last ingots of a draft. Each of these ingots is recorded as an action, so GAME.n_moves can grow by
+    more than 1.
     """
     rooms = np.empty(1, ROOM)
     played = 0

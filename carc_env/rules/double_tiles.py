@@ -13,7 +13,7 @@ from carc_env.rules.geometry import is_near, nearby, neighbour
 from carc_env.rules.state import FIRST_OF_SECOND, N_GERMAN_CASTLES, NONE
 
 ALL_SQUARES = -1  # every bit is set
-EAST, SOUTH = 1, 2  # the sides of the first square on which the second square can lie
+EAST, SOUTH = 1, 2  # the second square lies on one of these two sides of the first square
 
 
 @jit

@@ -23,8 +23,8 @@ def options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Place a figure, or take back the abbot and score the building from which it is taken. The result is always True,
-    because the step is finished after one action.
+    """Place a figure, or take back the abbot and score its building, or pass. The result is always True, because the
+    step is finished after one action.
     """
     if answer == other_answer(size_of(game), RECALL):
         abbot.recall(game)

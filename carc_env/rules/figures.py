@@ -25,7 +25,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """The first slot with a figure of this kind that is in the player's supply, or NONE if there is no such slot."""
+    """The player's first slot whose figure is of this kind and in the supply, or NONE if there is no such slot."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot

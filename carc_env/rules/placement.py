@@ -129,7 +129,7 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """True if an empty cell requires some terrain on `side`, and the rotated tile has that terrain on this side."""
+    """True if an empty cell requires a certain terrain on `side`, and the rotated tile has this terrain there."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 

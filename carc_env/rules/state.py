@@ -45,7 +45,7 @@ MAX_COMPLETED = 64  # features that one turn can complete, including castles tha
 MAX_CASTLES = 12  # castle tokens in the box
 N_GERMAN_CASTLES = 6  # castle tiles in the box, of two squares each
 MOST_IN_HAND = 2  # castle tiles that a player can hold
-MAX_TOUCHED = 64  # changes of features that are kept in memory, see features.touch
+MAX_TOUCHED = 64  # how many of the latest changes of features are remembered, see features.touch
 MAX_FERRIES = 8  # ferries in the box
 
 
@@ -111,7 +111,7 @@ class Spot(IntEnum):
     HUT = 17
     CASTLE = 18  # a German castle
     CATHEDRAL = 19  # a German cathedral
-    LYING = 20  # on a special monastery, lying down
+    LYING = 20  # a follower that lies on a special monastery
     SECOND_N = 21  # edges and half-edges of the second square of a German castle
     SECOND_E = 22
     SECOND_S = 23
@@ -149,8 +149,8 @@ class Phase(IntEnum):
     CASTLE_SCORE = 10  # which of the features just completed does the castle score?
     TAKE_INGOT = 12  # from which tile does the player take an ingot?
     CROP_CHOICE = 13  # does every player add a follower, or take one back?
-    CROP_ADD = 14  # next to which of their followers does the player add one?
-    CROP_REMOVE = 15  # which of their followers does the player take back?
+    CROP_ADD = 14  # next to which own follower does the player add another one?
+    CROP_REMOVE = 15  # which own follower does the player take back?
     GAME_OVER = 17
 
 
@@ -221,9 +221,9 @@ SOURCE_OF_KIND = np.array([
     Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES,
     Source.MONASTERIES, Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
 ])
-# [figure, kind]: 1 if a figure of that kind may be placed on that kind of feature. The abbot may be placed only on
-# monastic buildings and gardens, and gardens take only the abbot. The kinds: road, city, field, monastery, garden,
-# abbey, shrine, special monastery, church, hut, German castle, cathedral, castle.
+# [figure, kind]: 1 if the figure may be placed on features of this kind. The abbot may be placed only on monastic
+# buildings and gardens, and gardens take only the abbot. The kinds are, from left to right: road, city, field,
+# monastery, garden, abbey, shrine, special monastery, church, hut, German castle, cathedral, castle.
 STANDS = np.array([
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # meeple
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # big
@@ -258,7 +258,7 @@ SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # for each slot: the kind of its
 FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # the slots before this one hold followers
 N_SLOTS = 13
 IN_SUPPLY = -1  # a slot whose figure is in the supply
-ABSENT = -2  # a slot without a figure, because its box is not in play
+ABSENT = -2  # a slot without a figure, because the figure is not in the game
 STRENGTH = np.array([1, 2, 1, 0, 0])  # for each kind of figure: how much it counts for a majority
 N_FIGURES = len(Figure)
 
@@ -315,13 +315,13 @@ def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
 
 
 # A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. The segments of a tile are numbered. Rotations
-# are in quarter turns. Each of the two squares of a German castle is a kind of its own: both kinds have all segments of
-# the double tile, but the edges and half-edges of their own square only.
+# are in quarter turns. Each of the two squares of a German castle is a kind of its own. Each of these kinds has all
+# segments of the double tile, but only the edges and half-edges of its own square.
 TILE = record(
     # for each rotation: the terrains of the edges N, E, S, W, in two bits each; N in the lowest two bits
     ("edges", "u1", (4,)),
     ("all_edges", "u4"),  # the four bytes of `edges` in one number, rotation 0 in the lowest byte
-    ("rotations", "i1"),  # the number of rotations that give different tiles: 1, 2 or 4
+    ("rotations", "i1"),  # the number of rotations that look different: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: the tile has a gold symbol (Goldmines)
     ("lake", "i1"),  # 1: the tile has a lake, where all roads of the tile end (Ferries)
@@ -339,7 +339,7 @@ TILE = record(
     ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # for a field segment: bit set of the city segments that it adjoins
     ("side_segment", "i1", (4, 4)),  # for each rotation and side: the road or city segment at that edge, or NONE
     # for each side: four bytes, one for each rotation, as in `all_edges`. Each byte is a mask of the other sides that
-    # the same road or city touches, with two bits for each side
+    # the road or city at this side touches, with two bits for each side
     ("linked", "u4", (4,)),
     ("half_segment", "i1", (4, 8)),  # for each rotation and half-edge: the field segment at that half-edge, or NONE
     # for each rotation and segment: the spot that identifies the segment (the first of its spots in the order of Spot)
@@ -432,7 +432,7 @@ MOVE = record(
     ("answer", "i4"),  # action id
     ("phase", "i1"),  # Phase: the decision that was made
     ("player", "i1"),  # the player who made it
-    # identifies the object on the table that the action concerned, if the action id does not identify this object (see
+    # identifies the object on the table to which the action refers, if the action id alone does not identify it (see
     # Question.spot)
     ("spot", "i1"),
 )
@@ -442,7 +442,7 @@ VARIANTS = record(
     ("gold_rule", "i1"),  # GoldRule
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
-    ("border_road_coat_points", "i1"),  # the points of a coat of arms at the border of a completed road: 2 or 0
+    ("border_road_coat_points", "i1"),  # for a completed road: the points of each coat of arms at the border, 2 or 0
     ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth as much as elsewhere
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: a player may sell wine once in each part of a double turn
@@ -499,8 +499,8 @@ GOLDMINES = record(
 )
 
 CROP_CIRCLES = record(
-    # 1: the active player has chosen A, so every player may add a follower; 0: the active player has chosen B, so every
-    # player must take a follower back
+    # 1: the active player has chosen option A, so every player may add a follower; 0: the active player has chosen
+    # option B, so every player must take a follower back
     ("adds", "i1")
 )
 
@@ -536,7 +536,7 @@ CASTLES = record(
 
 ABBEYS = record(
     ("held", "i1", (MAX_PLAYERS,)),  # for each player: the number of abbeys in hand, 1 or 0
-    # while the players may place their last abbeys: how many players have not had their turn yet; NONE before that
+    # while the players may place their last abbeys: the number of players whose turn has not come yet; before: NONE
     ("to_ask", "i1"),
 )
 
@@ -581,9 +581,9 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("tile", "i2"),  # the tile in hand; NONE after the tile was placed
     # the cell of the tile placed in this part of the turn (the first square of a German castle); NONE before that
     ("placed", "i2"),
-    ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since that tile was placed
-    # bit set of the squares in that tile's area around which all squares may now be occupied. Bit k stands for the
-    # square with index k (see double_tiles.area_square)
+    ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since the last tile was placed
+    # bit set: bit k is 1 if all squares around square k may now be occupied. The numbers k stand for the tile just
+    # placed and the squares around it (see double_tiles.area_square)
     ("surrounded", "i2"),
     # the lengths of the lists below, and the extent of the layout
     ("n_deck", "i2"),
@@ -596,7 +596,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("n_events", "i2"),
     ("counts", "i2"),  # the index of the current pass over features, see features.begin_count
     ("n_touched", "i4"),  # the number of changes of features so far
-    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, of the sheet
+    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, those of the sheet
     ("y_range", "i2", (2,)),
     # 1: the table was too small for a placement that the rules allow
     ("is_cut_off", "i1"),
@@ -622,8 +622,8 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
 LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")
 SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
-# Most games have none of these boxes. The records of such games do not contain the state of these boxes, so the rules
-# compile faster and the compiled code is shorter.
+# Most games have none of these boxes. If a game has none of them, its record leaves out their state. The rules then
+# compile faster, and the compiled code is shorter.
 RARE = (
     "ferries",
     "castles",

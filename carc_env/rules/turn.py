@@ -180,8 +180,8 @@ def play_out(game, tiles, answer, room):
 
     The function never moves a ferry: in a decision about moving ferries, it chooses `pass`. If the player declines to
     place an abbey or a castle tile, the look-ahead ends before a tile is drawn. The look-ahead therefore never uses
-    hidden information. The actions of the look-ahead are not recorded in GAME.moves, except for ingots that a player
-    receives without a decision.
+    hidden information. The actions of the look-ahead are not recorded in GAME.moves. There is one exception: ingots
+    that a player takes without a decision are recorded.
 
     The caller must pass a copy of a game. The function can also change MOVE.spot of the last recorded action.
     """

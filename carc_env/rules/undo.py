@@ -42,15 +42,15 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. Before the call, `trial` is a copy of `game` in which at most one tile was
     placed and nothing was scored.
 
-    Afterwards, the two games can differ only in values that are never read: the entries beyond the end of a list, and
-    the marks (`FEATURE.mark`) of earlier passes over the features (see `features.begin_count`).
+    Afterwards, the two games can differ only in GAME.counts and in values that are never read: the entries beyond the
+    end of a list, and the marks (`FEATURE.mark`) of earlier passes over the features (see `features.begin_count`).
     """
     if trial.placed == NONE:
         return
     last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
         node = int64(trial.touched[k % MAX_TOUCHED])
-        # otherwise, `node` is a segment of the placed tile, or the feature of `node` has already been restored
+        # the condition is False if `node` is a segment of the placed tile, or if its feature has already been restored
         if node < game.n_segments and game.segments[node].feature != last:
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
@@ -63,7 +63,7 @@ def take_tile_back(trial, game):
     take_frontier_back(trial, game)
     counts = trial.counts
     copy_small_fields(trial, game)
-    trial.counts = counts  # not restored, because features can still have the marks of the later passes
+    trial.counts = counts  # not restored, because features can still have marks of passes that only `trial` has made
 
 
 @jit(absent=None)

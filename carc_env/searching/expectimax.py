@@ -2,11 +2,11 @@
 the stack.
 
 The weight of a tile type is the fraction of tiles in the stack that have this type. The search does not use the order
-of the stack. Each level of the search tree is a tile placement. The search tries the placements with the best heuristic
-values (see `pricing`). Until the next tile is drawn, the policy makes all other decisions: it plays the actions with
-the best heuristic values. After the last draw of a branch, the policy makes all decisions of the turn. The position
-just before the next draw is then evaluated. Each player maximizes their own margin over the best other player (max^n,
-Luckhardt and Irani 1986).
+of the stack. Each level of the search tree stands for one tile placement. The search tries the placements with the best
+heuristic values (see `pricing`). Until the next tile is drawn, the policy makes all other decisions: it plays the
+actions with the best heuristic values. After the last draw of a branch, the policy makes all decisions of the turn. The
+position just before the next draw is then evaluated. Each player maximizes their own margin over the best other player
+(max^n, Luckhardt and Irani 1986).
 
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
@@ -82,7 +82,7 @@ TREE = record(
     ("also", "i8"),  # an action of the first decision that is tried even if it does not look promising, or NONE
     ("two", "i1"),  # 1: there are two players
     ("turns", "i8"),  # how many times a tile was drawn so far, in all branches of the tree together
-    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin in the position or action that was evaluated last
+    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin by the last evaluation of a position or an action
 )
 
 
@@ -372,7 +372,7 @@ def draw_kind(tree, level, games, tiles, room):
         return level
     below = tree.levels[level + 1]
     ask(tree, level + 1, games, tiles, room, n, int64(tree.width) if game.phase == Phase.PLACE_TILE else 1)
-    if not here.probes and tree.prunes:  # the first action was tried before
+    if not here.probes and tree.prunes:  # the first action was tried in the first pass
         below.tried = 1
         below.margins[:] = here.after[here.at]
     elif here.probes and below.n_answers > 1:

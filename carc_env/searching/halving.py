@@ -28,9 +28,9 @@ from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_ou
 CHUNK = 0.002  # seconds between two checks of the time
 MOST = 8  # the maximum number of actions that are tried if the budget allows it
 FEW = 4  # if the budget is a time, the number of actions that are tried first, to measure the time of a playout
-STACKS = 2  # the number of actions is limited so that the first round can try each action on this many stacks
-SURE = 4.0  # if the budget is a time: an action that is worse by this many standard errors is eliminated at once
-SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated at once
+STACKS = 2  # stacks on which the first round can try each action; this limits the number of actions
+SURE = 4.0  # if the budget is a time: a round eliminates an action that is worse by this number of standard errors
+SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated during a round
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Settings:
 
     depth: int = 4  # the number of tiles that are played after the action's own tile
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # actions more than this many points below the best heuristic value are left out
+    near: float = 8.0  # the largest distance, in points, from the best heuristic value; other actions are left out
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
     aim: str = "margin"  # what is compared: "margin", or "win", which is the probability of winning
 
@@ -140,7 +140,7 @@ class _Search:
         self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int, also: np.ndarray
     ):
         self.searcher, self.games, self.seed = searcher, games, seed
-        # indices of actions: the policy's own, the remaining ones, and those that are tried in any case
+        # indices: the policy's own action, the remaining actions, and the action that is tried in any case (if any)
         self.own, self.alive, self.also = int(alive[0]), alive, also
         self.values = np.full((0, n), np.nan)  # [stack, action], margin in points
         self.left_out: list[LeftOut] = []  # in the order of their elimination
@@ -175,7 +175,7 @@ class _Search:
                 each = (now - before) / (stacks * actions)
                 if self.drop_worse():
                     return
-            if len(self.alive) == actions:  # the round took all of its time
+            if len(self.alive) == actions:  # no action was eliminated during the round
                 if rounds == 1:
                     return
                 self.halve()

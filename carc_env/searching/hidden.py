@@ -1,14 +1,14 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the face-down chips.
 
 A sample assigns the hidden tiles to the positions in the stack, and the hidden faces to the chips. The samples are
-stratified. If there are n hidden tiles, n consecutive samples are a block. First, the n hidden tiles are sorted. A
-random permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, stack position i receives
-the sorted tile with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position
-therefore receives each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all
-parts of the sorted list. A mean over a few stratified samples is therefore more precise than a mean over the same
-number of independent shuffles. The hidden faces are assigned to the chips in the same way as the hidden tiles to the
-positions in the stack. Sorting removes all information about the actual order of the hidden tiles. Two games that a
-player cannot distinguish therefore give the same samples.
+stratified. With n hidden tiles, n consecutive samples form a block. The hidden tiles are sorted. For each block, a
+random permutation of the numbers 0 to n - 1 is drawn. In sample s of a block, stack position i receives the sorted tile
+with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position therefore receives
+each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all parts of the sorted
+list. A mean over a few stratified samples is therefore more precise than a mean over the same number of independent
+shuffles. The hidden faces are assigned to the chips in the same way as the hidden tiles to the positions in the stack.
+Sorting removes all information about the actual order of the hidden tiles. Two games that a player cannot distinguish
+therefore give the same samples.
 """
 
 from numpy import int64
@@ -23,9 +23,9 @@ GOLDEN = 0.6180339887498949  # 1 / (golden ratio): steps of this fraction of a c
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Replace the hidden information of a game by a random sample. The position and the seed define a sequence of
-    samples, and `number` is the index of the sample in this sequence. `low` holds the low 32 bits of the seed, and
-    `high` holds the high 32 bits.
+    """Replace the hidden information of a game by a random sample. The course of the game so far and the seed define a
+    sequence of samples, and `number` is the index of the sample in this sequence. `low` holds the low 32 bits of the
+    seed, and `high` holds the high 32 bits.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn

@@ -21,7 +21,7 @@ from carc_env.searching.rollouts import points_to_expect, prepare, price_all
 
 NOTED = record(  # one position
     ("inputs", "f4", (N_INPUTS,)),  # see value_network.look
-    ("promised", "f4"),  # the player's score and prospects minus those of the other player
+    ("promised", "f4"),  # the player's expected final points minus those of the other player
     ("player", "i1"),  # the player who has to act
     ("left", "i2"),  # tiles in the stack
     ("margin", "f4"),  # the margin of points at the end of the game

@@ -43,4 +43,4 @@ def drawn(listed, n, temperature, chance):
         left -= np.exp((listed[k].price - best) / temperature)
         if left < 0.0:
             return k
-    return n - 1  # reached only because sums are rounded
+    return n - 1  # reached only if rounding errors keep `left` from falling below 0

@@ -74,12 +74,12 @@ class GameConfig:
     players: int = 2  # the number of players: 2 to 5, or 6 with Inns & Cathedrals
     boxes: tuple[str, ...] = ("base",)  # boxes whose tiles, figures and rules are all in play
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their special symbols have no effect
-    edition: str = _setting("C2", *EDITIONS)  # the artwork, which determines the tiles in a box
+    edition: str = _setting("C2", *EDITIONS)  # the edition of the artwork; it determines which tiles are in a box
     meeples: int | None = _setting(None, kind=int)  # normal meeples per player, at most 9; None: 7, or 9 on a map sheet
     # the map sheet: its name, the path of its TOML file, or its content as a dict; GameConfig stores the string that
     # `sheets.sheet_text` returns
     sheet: str | None = _setting(None, kind=str)
-    # the start tiles as (tile, x, y, rotation in degrees); None: the tile D at 0,0 with rotation 0, or on a map sheet
+    # the start tiles as (tile, x, y, rotation in degrees); None: the tile D at 0,0 with rotation 0; on a map sheet,
     # start tiles that depend on the seed
     starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
     # the crop circle tiles in the stack; None: the six tiles of the edition
@@ -110,8 +110,7 @@ class GameConfig:
     # whether players may place their last abbeys when no other tile can be placed, or lose these abbeys
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # the number of rows and columns of the table; the tiles can span at most one row and one column less. None: the
-    # size in TABLE_SIZES for the number of tiles; on a map sheet, the smallest size in TABLE_SIZES that is large enough
-    # for the sheet, or the size that the sheet needs
+    # result of `usual_table_size`
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:

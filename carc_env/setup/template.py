@@ -60,7 +60,7 @@ def full_deck(config: GameConfig) -> list[str]:
 
 
 def start_tile(config: GameConfig) -> str:
-    """Return the start tile of the boxes in play. Raises ConfigError if no box in play has a start tile."""
+    """Return the start tile of the first box that has one. Raises ConfigError if no box has a start tile."""
     for name in config.all_boxes:
         if start := library()[name].start:
             return start

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-BUILDING, SMALL = 16.0, 9.0  # the radius of a building, and of any other sign
+BUILDING, SMALL = 16.0, 9.0  # the radius of the symbol of a building, and of any other symbol
 
 
 class Sign(NamedTuple):
@@ -13,7 +13,7 @@ class Sign(NamedTuple):
     letter: str = "?"  # the letter for the symbol in the text board
     key: str = ""  # the explanation for the legend of the text board; empty if the constant ansi.KEY contains it
     room: float = SMALL
-    in_middle: bool = False  # True if the symbol lies in the middle of the tile when roads end at it
+    in_middle: bool = False  # True if the symbol lies in the middle of the tile when a road ends on the tile
     turns: bool = False  # True if the symbol turns with the tile; other symbols stay upright
     look: str = "sign"  # the colours of the letter, as a key of render.ansi.COLOURS
     ground: Callable[[bool], str] | None = None  # ground(fine) returns the SVG background of the whole tile

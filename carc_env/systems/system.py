@@ -273,20 +273,22 @@ class System:
     attributes that the box needs.
     """
 
-    set_out: SetOut | None = None  # the part of the setup that is drawn before a game unless it is given
+    set_out: SetOut | None = None  # the part of the setup that is drawn at random if the caller does not give it
 
     box: str
     questions: Mapping[Phase, Question] = {}
-    choices = 0  # the number of choices that this box uses for each cell in the action block `choose_cell`
-    answers: Mapping[str, str] = {}  # for each block of actions (see actions.TABLE): their meaning in this box
+    choices = 0  # the number of actions that this box has for each cell in the action block `choose_cell`
+    answers: Mapping[str, str] = {}  # for each block of actions (see actions.TABLE): its meaning in this box
     # for each action whose notation is the same in every game: its number among the actions that refer to no cell
     words: Mapping[str, int] = {}
     in_words: Mapping[int, str] = {}  # for each number in `words`: the action's description in plain English
     places: Mapping[int, Place] = {}  # for each number in `words`: where players choose the action; by default a button
-    # for each number in `words`: why the action is not legal when the player {player} has to place a figure
+    # for each number in `words`: the error message if the action is not legal when a player has to place a figure;
+    # {player} stands for the number of the player
     refusals: Mapping[int, str] = {}
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
-    sources: Mapping[str, str] = {}  # for keys of `final_scores` that differ from their display names: the names
+    # for keys of `final_scores` that differ from their display names: the display names
+    sources: Mapping[str, str] = {}
     most_players = 5  # the maximum number of players with this box
     # for drawings: the symbols on the tiles of the box (by symbol, building or mark), the figures of the box, and the
     # other pieces on tiles (by id)
@@ -295,17 +297,17 @@ class System:
     pieces: Mapping[str, Callable[[], str]] = {}
     layer = ""  # the name of the layer for the pieces in `lying`; the layer is between the tiles and the figures
     lying_key = ""  # the explanation of the pieces in `lying` for the legend of the text board
-    line = (
-        ""  # the line of a player's card for the pieces in `on_card`; boxes may share it; empty: the line with figures
-    )
+    # the line of a player's card that shows the pieces in `on_card`. Several boxes can share a line. If empty, the line
+    # with the figures shows the pieces
+    line = ""
 
     def is_in_play(self, config: Any) -> bool:
         """True if the box is in play in a game with this configuration."""
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if games with this configuration have a part of the setup that is drawn before a game unless it is
-        given. The attribute `set_out` describes the part, for example the start tiles.
+        """True if a part of the setup is drawn at random in games with this configuration, unless the caller gives this
+        part. The attribute `set_out` describes the part, for example the start tiles.
         """
         return self.set_out is not None and self.is_in_play(config)
 
@@ -354,16 +356,15 @@ class System:
         return ()
 
     def occasion(self, game: Any) -> tuple[str, str]:
-        """Return why a rule of this box leads to the current decision: a few words to follow the decision, and a
-        sentence. Both are empty if no rule of this box does. `game` is a Game.
+        """Explain why a rule of this box leads to the current decision. Returns a few words that follow the description
+        of the decision, and a sentence. If no rule of this box leads to the decision, both are empty. `game` is a Game.
         """
         return "", ""
 
-    # pieces on the tiles that are not figures
+    # the pieces on tiles, without the figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple of x, y, and all
-        further arguments with which `draw` and `letters` are called. `game` is a Game. `board` lists the tiles of the
-        game.
+        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple: x, y, and the
+        arguments `what` of `draw` and `letters`. `game` is a Game. `board` lists the tiles of the game.
         """
         return ()
 

@@ -2,8 +2,8 @@
 figures in words.
 
 `Question.place` returns the place where an action is chosen. The web page, the terminal's menu and the pictures use the
-returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell to which the action
-refers. If `cell` is None, the place is on the tile just placed. A Button or a Standing never has a cell.
+returned places. The attribute `cell` of a place contains the coordinates (x, y) of the cell to which the action refers.
+If an OnFeature or OnPoint is on the tile just placed, `cell` is None. A Button or a Standing never has a cell.
 """
 
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ class Keys:
 
     def next(self, patience: float | None) -> str | None:
         """Return the next key, or None if no key is pressed for `patience` seconds. For an arrow key, return the letter
-        that moves the board in the same direction. At the end of the input, return `q`.
+        key with the same effect. At the end of the input, return `q`.
         """
         if not select.select([self._number], [], [], patience)[0]:
             return None

@@ -339,7 +339,7 @@ class Sitting:
 
     def _hint(self, spec: str = "") -> None:
         """Show a menu of the actions to which the bot `spec` gives the highest values. If `spec` is empty, use the bot
-        that gave the last hint, or for the first hint the bot of the option `--hints`.
+        that gave the last hint. For the first hint, use the bot of the option `--hints`.
         """
         spec = spec or self.hints
         self.display.wait(lambda: replace(self._waiting(), question=f"{in_words(spec)} values the moves ..."))

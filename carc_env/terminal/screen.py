@@ -78,8 +78,8 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Report on the last line of the screen that this process or another process is compiling code. During the
-        first seconds (`waiting.GRACE`), nothing is reported.
+        """While this process or another process compiles code, show a message on the last line of the screen. During
+        the first seconds (`waiting.GRACE`), no message is shown.
         """
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since

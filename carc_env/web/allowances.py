@@ -1,10 +1,9 @@
 """Rate limits for each address and each access token, so that no client can keep other clients from playing. The limits
 use the token bucket algorithm.
 
-All people in a game share the token for watching it. The limit of a token is several times as high as the limit of an
-address. Therefore, one person alone cannot use up the limit of the shared token. A client is rejected if the limit of
-the client's address is exceeded. A client that sends tokens is also rejected if the limits of all these tokens are
-exceeded.
+All people in a game share one token for watching the game. The limit of a token is several times as high as the limit
+of an address. Therefore, one person alone cannot use up the limit of the shared token. A request is rejected if the
+limit of its address is exceeded. A request with tokens is also rejected if the limits of all its tokens are exceeded.
 """
 
 import math
@@ -53,7 +52,8 @@ STREAMS = 100  # streams that one address may have open at the same time
 # Analyses that may run for one address at the same time. An analysis continues for a moment after its client has left,
 # so one is too few.
 ANALYSES = 2
-ADDRESSES = 4.0  # the limit of a token is this many times the limit of an address, so no client can use it up alone
+# the limit of a token divided by the limit of an address; one client alone cannot use up the limit of a token
+ADDRESSES = 4.0
 
 
 class Buckets:

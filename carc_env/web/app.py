@@ -361,8 +361,8 @@ def add_views(app: FastAPI) -> None:
 
 
 def limited(request: Request, limit: str) -> tuple[str, float]:
-    """Return the address of a client, and one of the limits for this address. If the server has no limits, return ""
-    and infinity.
+    """Return the address of a client, and the limit for this address with the name `limit`. If the server has no
+    limits, return "" and infinity.
     """
     limits: Limits | None = request.app.state.limits
     client: Client | None = request.scope.get("client_known")

@@ -35,7 +35,7 @@ def usual_number() -> int:
 class Task:
     """A task for a bot in a game."""
 
-    work: Callable[[float], Any]  # called with the seconds that the bot may take
+    work: Callable[[float], Any]  # called with the bot's thinking time in seconds
     late: str  # the error message if the task takes too long
     future: Future[Any]
 
@@ -44,8 +44,8 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: the number of threads, and so the number of bots that can think at the same time. If a bot is slow, an
-            extra thread is started, so that another bot can think while the slow bot is still thinking.
+        number: the number of threads, and so the number of bots that can think at the same time. Slow bots do not
+            count: if a bot is slow, an extra thread is started for the other bots.
         watch: the timer that limits the time of each task.
         ready: an event that the threads wait for before they begin, or None to begin at once.
     """
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the bot may think. The number of seconds is infinity if
-        there are enough threads for all games with tasks. In addition, `watch` limits the time of every task. If a task
-        exceeds the time limit of `watch`, the future raises BotFault with the message `late`.
+        comes, `work` is called with the bot's thinking time in seconds. The thinking time is infinity if there are
+        enough threads for all games with tasks. In addition, `watch` limits the time of every task. If a task exceeds
+        the time limit of `watch`, the future raises BotFault, and `late` is the error message.
         """
         future: Future[Done] = Future()
         with self._changed:

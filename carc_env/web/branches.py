@@ -14,8 +14,8 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
 
     Raises:
         CountError: if n is negative or greater than the number of moves.
-        Conflict: if the game is over after n moves. For an unfinished game, Conflict is also raised if a person plays
-            in it, or if `same` is True.
+        Conflict: if the game is over after n moves. While the old game is in progress, Conflict is also raised if a
+            person plays in the old game, or if `same` is True.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
         raise Conflict(

@@ -95,7 +95,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy in which the count of token changes (`claims`) is one higher for a seat."""
+        """Return a copy that counts one more change of a seat's token (see `claims`)."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 

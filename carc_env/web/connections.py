@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from carc_env.web.guard import neighbourhood
 
 MOST_SILENT = 20.0  # seconds that may pass without a new request
-MOST_UNREAD = 30.0  # seconds for which the server may be unable to send, because the client does not read
+MOST_UNREAD = 30.0  # seconds that the server waits for a client that does not read
 MOST_OF_AN_ADDRESS = 200  # connections that one address may have open at the same time
 
 
@@ -23,7 +23,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer for the first request."""
         super().connection_made(transport)
-        self._answered: Any = None  # the last request at the time of the previous check
+        self._answered: Any = None  # the last request if it was answered before the previous check, otherwise None
         self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -63,8 +63,8 @@ class Connection(H11Protocol):
 
 
 class CountedConnection(Connection):
-    """A connection that counts the open connections of its address. A new connection is closed at once if its address
-    already has MOST_OF_AN_ADDRESS open connections.
+    """A connection whose class counts the open connections of each address. A new connection is closed at once if its
+    address already has MOST_OF_AN_ADDRESS open connections.
     """
 
     _open: Counter[str] = Counter()
@@ -78,7 +78,7 @@ class CountedConnection(Connection):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Subtract the closed connection from the number of open connections of its address."""
+        """Reduce the number of open connections of the address by one."""
         self._open[self._address] -= 1
         if not self._open[self._address]:
             del self._open[self._address]

@@ -34,8 +34,8 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if people play the game with cardboard tiles, and somebody still has to
-        enter a drawn tile or chip.
+        BotFault. Also raises IllegalAction if the position in a game with cardboard tiles waits for a drawn tile or
+        chip.
         """
         now = table.now
         is_waiting = isinstance(now.game, RealGame) and now.game.player is None and not now.game.is_over

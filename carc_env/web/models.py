@@ -444,7 +444,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """The number of points by which a player's actions in a game were worse than the best actions."""
+    """How many points a player's actions in a game lost compared with the best actions."""
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")

@@ -21,5 +21,5 @@ def moment_at(position: str) -> Moment:
     ConfigError.
     """
     safe_config(read_position(position)["config"])
-    game = Game.from_position(position, seed=0)  # the seed does not matter: nothing hidden is shown
+    game = Game.from_position(position, seed=0)  # the seed does not matter, because no hidden information is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, _ in PLAYERS[: game.players])))

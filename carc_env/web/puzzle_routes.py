@@ -124,7 +124,8 @@ def find(id: str) -> Puzzle:
 @lru_cache(REMEMBERED)
 def moment_of(id: str) -> Moment:
     """Return the position of a puzzle. The players are named after their colours."""
-    game = Game.from_position(find(id).position, seed=0)  # the seed does not matter: nothing hidden is shown
+    # the seed does not matter, because no hidden information is shown
+    game = Game.from_position(find(id).position, seed=0)
     return Moment(0, game, new_company(tuple(Seat(name) for name, *_ in PLAYERS[: game.players])))
 
 

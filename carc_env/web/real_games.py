@@ -41,8 +41,8 @@ class RealGame(Game):
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """Return the position, like `Game.position`. While a drawn tile or chip has not been entered, return the
-        position before the action that led to the draw.
+        """Return the position, like `Game.position`. If the game waits for a drawn tile or chip, return the position
+        before the action that led to the draw.
         """
         return self.real.game.position(player)
 

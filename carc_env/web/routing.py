@@ -156,5 +156,7 @@ def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """Return the tokens of a new game as fields for the response to the person who begins the game."""
+    """Return the tokens of a new game as a dict. Only the response to the person who begins the game contains these
+    fields.
+    """
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

@@ -61,8 +61,8 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a background thread that lets bots act in all games in which a bot has to act. After that, the
-        background thread deletes old games once a minute.
+        """Start a background thread. First, the thread lets bots act in all games in which a bot has to act. Then it
+        deletes old games once a minute.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
@@ -126,7 +126,7 @@ class Tables:
         if record is not None:
             game = replay(record)
         else:
-            assert position is not None  # `read_position` has raised an error for None
+            assert position is not None  # `read_position` raises an error if `position` is None
             game = Game.from_position(position)
         return self._begin(game, new_company(seats_for(seats, game.players, self.bots.names)), origin)
 

@@ -17,8 +17,8 @@ LONGEST_NAME = 40  # characters
 
 
 class SeatError(CarcError):
-    """A seat or a bot in a request is not valid. The message gives the reason, and names the seat if the request has
-    seats.
+    """A seat or a bot in a request is not valid. The message gives the reason. For an entry in a list of seats, the
+    message also gives the number of the seat.
     """
 
 
@@ -74,7 +74,7 @@ class Closed(CarcError):
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
-        self.given = given  # True if the request contained a wrong token or password; False if it contained none
+        self.given = given  # True if the request has a token or password that is not sufficient; False if it has none
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Tokens:
     """The tokens of a game. The tokens are sent only once, to the person who begins the game."""
 
     seats: tuple[str, ...]
-    watcher: str  # the token that all people who only watch share
+    watcher: str  # the token for watching; all spectators share it
     beginner: str
 
     def keys(self) -> "Keys":

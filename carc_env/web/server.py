@@ -137,8 +137,8 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
         ]
-        # asyncio sends data at once only if the socket is created with the protocol TCP; otherwise, data may be sent
-        # 40 ms later
+        # asyncio sends data at once only if the socket is created with the protocol TCP; otherwise, data can be
+        # delayed by 40 ms
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
             if os.name == "posix":  # on other systems, this option would let two servers listen on the same port

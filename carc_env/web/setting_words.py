@@ -23,9 +23,9 @@ def offered_settings() -> dict[str, list[Any]]:
 
 def setting_words() -> dict[str, dict[str, Any]]:
     """Return a description of each setting as a dict for JSON. The dict contains the `label` of the setting, a
-    description of each of its `values` in the order of `offered_settings`, and the key `about`. The value of `about` is
-    the box that the setting belongs to, `sheet` for a setting that needs a map sheet, or None for a setting that every
-    game has.
+    description of each of its `values` in the order of `offered_settings`, and the key `about`. If the setting belongs
+    to a box, `about` is the name of this box. If the setting needs a map sheet, `about` is `sheet`. If every game has
+    the setting, `about` is None.
     """
     about = {setting.name: setting.metadata.get("about") for setting in dataclasses.fields(GameConfig)}
     words = read_words()

@@ -92,7 +92,7 @@ class Kept:
     asked: int | None  # the player who has to act; None if the game is over or waits for a drawn tile or chip
     scores: list[int]
     company: dict[str, Any]  # a dict from carc_env.web.company.Company.kept
-    used: bool  # whether a person has moved; a full server first deletes games in which this is False
+    used: bool  # whether a person has moved; if the server is full, it first deletes games without such a move
     is_over: bool
 
     def row(self) -> tuple[Any, ...]:

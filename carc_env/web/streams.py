@@ -14,9 +14,9 @@ from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import Moment
 
-MOST_STREAMS = 1000  # open at the same time, across all games
+MOST_STREAMS = 1000  # streams that may be open at the same time, across all games
 MOST_OF_A_GAME = 50
-STEP = 1.0  # seconds between two checks of how many games are ahead in the queue
+STEP = 1.0  # seconds between two checks of the game's place in the queue
 PULSE = 15.0  # seconds after which an idle stream sends a comment
 
 
@@ -43,8 +43,8 @@ class Streams:
     ) -> EventStream:
         """Open a stream for a client. The stream first sends the current view of the game, and then a new view after
         each change. If the version `since` is still in memory, the drawing in the first view contains only the
-        differences from this version. The drawing in each further view contains only the differences from the view
-        before. Raises Full if there are too many streams, or if the client's address already has the maximum number of
+        differences from this version. The drawing in each later view contains only the differences from the previous
+        view. Raises Full if there are too many streams, or if the client's address already has the maximum number of
         streams (`most`).
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:

@@ -71,9 +71,9 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. The number includes the games whose
-        bots are thinking. The number is 0 while the bot of this game is thinking. The value is None if no bot has to
-        act in this game.
+        """The number of games that are ahead of this game in the queue for bots. Games whose bots are already thinking
+        count, too. The number is 0 while the bot of this game is thinking. The value is None if no bot has to act in
+        this game.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -90,9 +90,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the latest version of the game. Raises Conflict if the decision in the version `version` is not the
-        current decision. If `version` is None, the decision is not checked. Also raises Conflict if the game was
-        removed from memory. Raises NoSuchGame if the game was deleted.
+        """Return the latest version of the game. Raises Conflict if `version` is not a version of the current decision.
+        If `version` is None, the decision is not checked. Also raises Conflict if the game was removed from memory.
+        Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -135,7 +135,7 @@ class Table:
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
         """Add a version that differs from the latest version only in its number and in the field `company`, for example
-        by a new line in the chat. The current decision does not change. The caller must hold the lock.
+        after a new chat message. The current decision does not change. The caller must hold the lock.
         """
         moment = Moment(
             now.version + 1, now.game, company, now.fault, now.hurried, question=now.question, recent=now.recent
@@ -211,7 +211,7 @@ class Table:
     # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
         """True if the game is not in use. A game is in use if it has listeners, a thinking bot or a running clock. A
-        game is also in use if somebody has used it after the time `since`, which is a time of the monotonic clock.
+        game is also in use if somebody has used it after the time `since`. `since` is a time of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since

@@ -64,8 +64,8 @@ class Hints(NamedTuple):
 
 class Judge(Bot):
     """A bot that computes action values. The bot has no information that is hidden from the player who has to act. The
-    bot thinks as soon as a thread is free for its game (see `bot_workers`). The bot always takes its full thinking
-    time. Therefore the bot's values do not depend on the number of waiting games.
+    bot thinks as soon as a thread is free for its game (see `bot_workers`). Its thinking time is not reduced when many
+    games wait. Therefore the bot's values do not depend on the number of waiting games.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
@@ -165,8 +165,8 @@ class Bots:
 
     @contextmanager
     def _again_if_not_stored(self, table: Table) -> Iterator[None]:
-        """A context manager. If a change in the `with` block cannot be stored, call `go` after PAUSE seconds, so that
-        the next player of the game can act again.
+        """A context manager. If a change in the `with` block cannot be stored, call `go` after PAUSE seconds to
+        continue the game.
         """
         try:
             yield
@@ -258,7 +258,7 @@ class Bots:
         starts as soon as a thread is free for this game. The caller has to close the bot. Raises SeatError if no bot
         has the given spec.
         """
-        # the fixed seed has the effect that a game is always judged in the same way
+        # with the fixed seed, repeated analyses of a game give the same values
         player = self._player(self._known(spec), seed=0)
         return Judge(player, self.workers, table, self._late())
 
@@ -282,7 +282,7 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 @contextmanager
 def complaints() -> Iterator[None]:
     """A context manager that writes the errors of a `with` block to standard error. Use this context manager for code
-    that runs in the background: there, no client waits for a response that could contain the error.
+    that runs in the background. No client waits for a response of such code, so no response can contain the error.
     """
     try:
         yield

@@ -38,12 +38,12 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Go back to the previous decision of a person, or ask the other people in the game to agree to this. The
-        client must have the right to act for the person. An error leaves the game unchanged.
+        """Go back to the last decision that a person made, or ask the other people in the game to agree to the undo.
+        The client must have the right to act for this person. An error leaves the game unchanged.
 
         Raises:
             Conflict: if `version` belongs to an earlier decision than the current one.
-            IllegalAction: if there is no earlier decision of a person.
+            IllegalAction: if no person has made a decision.
             Closed: if the client may not act for this person.
         """
         with table.lock:

@@ -64,13 +64,13 @@ class Moment:
 
     def moves(self) -> list[str]:
         """Return the moves as strings. For a game with cardboard tiles, also return the draws that people entered.
-        The list is made only once, and every call returns this one list.
+        Every call returns the same list.
         """
         return self._once("moves", lambda: kept_moves(self.game))
 
     def recent_after(self, game: Game) -> Recent:
-        """Return the events of the last moves of `game`. The game was made from this version by at most one move or by
-        an undo. Only after an undo is the game replayed.
+        """Return the events of the last moves of `game`. `game` differs from the game of this version by at most one
+        move, or by an undo. The game is replayed only after an undo.
         """
         old, new = int(self.game.state["n_moves"]), int(game.state["n_moves"])
         if self.recent is None or new < old or isinstance(game, RealGame):
@@ -82,7 +82,7 @@ class Moment:
 
     def facts(self) -> dict[str, Any]:
         """Return the part of the view that describes the game, without the drawing. The dict contains only what all
-        players may see. The dict is made only once, and every call returns this one dict.
+        players may see. Every call returns the same dict.
         """
         return self._once(
             "facts",
@@ -92,7 +92,7 @@ class Moment:
         )
 
     def drawing(self) -> dict[str, Any]:
-        """Return the drawing. The dict is made only once, and every call returns this one dict."""
+        """Return the drawing. Every call returns the same dict."""
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
@@ -152,7 +152,7 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at a person's last decision. Raises IllegalAction if no person has made a decision."""
+    """Return the game at the last decision of any person. Raises IllegalAction if no person has made a decision."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()

@@ -31,9 +31,9 @@ __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "g
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
 Recent = tuple[tuple[int, tuple[Event, ...]], ...]  # the last moves that players chose, as (number of the move, events)
-# how many moves are shown; how many moves before them are searched for the cell of the first shown move
+# the number of moves shown; the number of earlier moves that are searched for the cell of the first move shown
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
-SHEETS = {"maps": "Carcassonne Maps"}  # the title of the rules for map sheets, which belong to no box of tiles
+SHEETS = {"maps": "Carcassonne Maps"}  # the title of the rules for map sheets; no box contains these rules
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -148,9 +148,9 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 
 
 def recent_events(game: Game) -> Recent:
-    """Return the events of the last moves. The game is replayed, except a game with cardboard tiles, for which only the
-    events of the last move are returned. If the engine played forced moves after a move, the events of all these moves
-    belong to the last forced move.
+    """Return the events of the last moves. For a game with cardboard tiles, return only the events of the last move.
+    Any other game is replayed. If the engine played forced moves after a move, the events of all these moves belong to
+    the last forced move.
     """
     n_moves = int(game.state["n_moves"])
     if isinstance(game, RealGame):
@@ -160,8 +160,8 @@ def recent_events(game: Game) -> Recent:
 
 
 def last_moves(game: Game, names: list[str], events: Mapping[int, tuple[Event, ...]]) -> list[dict[str, Any]]:
-    """Return the last moves, each with its player, its cell and its events. `events` holds the events of each move. An
-    event that says the same as a move is left out, such as "Ada put an ingot on 2,0".
+    """Return the last moves, each with its player, its cell and its events. `events` holds the events of each move.
+    Events that only repeat a move are left out. An example is the event "Ada put an ingot on 2,0".
     """
     found: list[dict[str, Any]] = []
     where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, used for a move without a cell

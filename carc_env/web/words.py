@@ -26,8 +26,8 @@ def question_to_you(game: Table) -> str | None:
 
 
 def asked_of(game: Table) -> str:
-    """Return what the acting player does now, such as `places a gold tile with a road`. A rule of a box can add why
-    the player decides now, such as `in the second part of the turn`.
+    """Return what the acting player does now, such as `places a gold tile with a road`. If the decision results from a
+    rule of a box, the text also gives the reason, such as `in the second part of the turn`.
     """
     name = tile_in_words(game.tile or game.board()[-1].tile)
     asked = QUESTIONS[game.phase].asked.format(

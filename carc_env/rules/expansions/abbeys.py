@@ -115,8 +115,8 @@ def begin_offer(game):
 @jit
 def ask_next(game):
     """At the end of the game, go on to the next player who can place an abbey. The players decide in clockwise order.
-    The first to decide is the player to the left of the one whose turn it was when the offer began. Returns False if no
-    player is left who can place an abbey.
+    The first is the player to the left of the player who had the last turn before the offer. Returns False if no player
+    is left who can place an abbey.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

@@ -31,7 +31,7 @@ from carc_env.rules.geometry import nearby, neighbour, size_of
 from carc_env.rules.scoring import add_points, enter_completed, first_of, place_of
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind, Source
 
-EAST, SOUTH = 1, 2  # the sides of a castle's first cell on which the castle's second cell can lie
+EAST, SOUTH = 1, 2  # a castle's second cell lies on one of these two sides of the first cell
 
 
 # --- founding ---------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from carc_env.rules.placement import cut_off, is_used_up, is_wide, join_neighbou
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
 BONUS = 3  # points for each castle tile at a completed road or city
-MOST_WITH_TWO = 3  # with at most this many players, each player gets two castle tiles; with more players, only one
+MOST_WITH_TWO = 3  # the largest number of players with which each player gets two castle tiles instead of one
 
 
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------

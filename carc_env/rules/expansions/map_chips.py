@@ -15,8 +15,8 @@ ABROAD_POINTS, TOWN_POINTS = 5, 9
 ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: one chip of value 2, or two chips of value 1
 ABROAD, TOWN = 0, 1  # destinations of a sale
 FREE, CHOSEN = 1, 2  # states of squares while the chips are laid out
-RANDOM_TRIES = 20  # `lay_chips` first calls `choose_squares` up to this many times
-THRIFTY_TRIES = 20  # `lay_chips` then calls `choose_thriftily` up to this many times, and finally `choose_most`
+RANDOM_TRIES = 20  # the maximum number of calls of `choose_squares`, which `lay_chips` tries first
+THRIFTY_TRIES = 20  # the maximum number of calls of `choose_thriftily` after that; `choose_most` comes last
 
 
 # --- laying the chips out ---------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def lies_face_down(square):
 @jit
 def take_chip(game, cell):
     """Give the chip on a square to the active player, who has placed a tile on this square. Returns the points that
-    the player scores at once for the chip. The caller has to add these points.
+    the player scores immediately for the chip. The caller has to add these points.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:

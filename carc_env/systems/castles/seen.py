@@ -244,7 +244,7 @@ def describe_answer(game, after, answer, row):
 
 @jit
 def points_of_lords(game):
-    """The points that all players have scored with castles."""
+    """The total points that all players have scored with castles."""
     points = 0
     for player in range(int64(game.n_players)):
         points += int64(game.players[player].points[int64(Source.CASTLES)])

@@ -1,5 +1,5 @@
 """Defines the actions for castles. The action `castle 2,3 E` founds a castle. An action with the word `scores` chooses
-a completed feature, and the castle gets the points of this feature. Examples are `castle 2,3 E scores road 4,5 N`,
+a completed feature, and the castle scores the points of this feature. Examples are `castle 2,3 E scores road 4,5 N`,
 `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S`.
 """
 

@@ -10,7 +10,7 @@ from carc_env.rules.expansions import darmstadt, shrines
 from carc_env.rules.features import is_complete
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind
 
-MAX_CHURCHES = 16  # only this many churches on the table are taken into account
+MAX_CHURCHES = 16  # the maximum number of churches on the table that are taken into account
 CHURCHES = 1 << Kind.CHURCH
 
 

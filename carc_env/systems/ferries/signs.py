@@ -29,7 +29,7 @@ def boat() -> str:
     )
 
 
-# from the middle of a lake to the end of a road from the east or west, and from the north or south
+# distances from the middle of a lake to its shore: to the east or west, and to the north or south
 SHORE = (21.0, 17.0)
 
 

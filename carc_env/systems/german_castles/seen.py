@@ -68,8 +68,8 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that German castles add to the distance over which a placed tile can change the
-    heuristic estimate of a building. In games with German castles, the result is 2, because both the placed tile and
+    """A placed tile can change the heuristic estimates of buildings up to a certain distance. Return how many squares
+    German castles add to this distance. In games with German castles, the result is 2, because both the placed tile and
     the tile of a building can be two squares long. In games without German castles, the result is 0.
     """
     return 2 if game.boxes.german_castles else 0

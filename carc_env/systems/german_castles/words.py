@@ -194,9 +194,8 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions about castle tiles. In each turn (or part of a double
-        turn), a player decides whether to place a castle tile instead of drawing a tile. For each castle tile, the
-        limit also includes the decision where to place the tile when no tile is left to draw, and the decision
-        whether to place a figure on it.
+        turn), a player decides whether to place a castle tile instead of drawing a tile. Each castle tile adds two
+        decisions: where to place it when no tile is left to draw, and whether to place a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

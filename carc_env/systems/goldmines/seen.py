@@ -58,8 +58,8 @@ def goes_by_features(game):
 
 @jit
 def write_choice(game, picture):
-    """If players take ingots feature by feature, write the plane `choice`: 1 on all tiles in the area of the feature
-    for which the acting player now takes an ingot.
+    """If players take ingots feature by feature, write the plane `choice`. The plane is 1 in the area of one feature:
+    the feature for which the acting player now takes an ingot.
     """
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)

@@ -60,7 +60,7 @@ def write_chips(game, numbers):
             if map_chips.lies_face_down(square):
                 tell_more(numbers, FACE_DOWN + int64(square.chip), 1.0)
             elif square.chip != NONE:
-                # all chips taken; those in hand are subtracted below
+                # counts every chip that was taken; the chips still in hand are subtracted below
                 tell_more(numbers, SOLD_CHIPS + int64(square.chip), 1.0)
         for player in range(int64(game.n_players)):
             for face in range(N_FACES):

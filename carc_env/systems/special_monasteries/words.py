@@ -25,7 +25,7 @@ class SpecialMonasteries(System):
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """If a follower lies on a monastery, add a line about it to the legend of the board in text form."""
+        """If a follower lies on a monastery, add the symbol of a lying follower to the legend of the text board."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
