@@ -288,7 +288,9 @@ def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
     meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
     results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}
     if not is_connected(results, len(plan.specs)):
-        raise ArgumentError("the bots cannot be rated on one scale, because some of them are not connected by a chain of games")
+        raise ArgumentError(
+            "the bots cannot be rated on one scale, because some of them are not connected by a chain of games"
+        )
     anchor = numbers.get("greedy", 0)
     found, intervals = ratings(results, len(plan.specs), anchor)
     places = sorted(range(len(plan.specs)), key=lambda place: -found[place])

@@ -31,7 +31,9 @@ class ListedPuzzle(Told):
     id: str
     preset: str
     grade: str = Field(description="easy, medium or hard", examples=["easy"])
-    difficulty: float = Field(description="how rarely a simulated beginner finds the best action, in bits (-log2 of the probability)")
+    difficulty: float = Field(
+        description="how rarely a simulated beginner finds the best action, in bits (-log2 of the probability)"
+    )
 
 
 class PuzzleList(Told):
