@@ -35,16 +35,16 @@ Some libraries are not in the table:
   libraries, imageio-ffmpeg (BSD-2-Clause), contains the program ffmpeg, which is licensed under the
   GPL.
 - The extra `cuda` installs numba-cuda (BSD-2-Clause) and NVIDIA's compiler and libraries for CUDA.
-  Most of the latter have NVIDIA's proprietary licence. If the extra `train` installs PyTorch from
+  Most of NVIDIA's libraries have a proprietary licence. If the extra `train` installs PyTorch from
   PyPI on Linux, PyTorch also requires libraries with this licence.
 
-| library | version | licence | brought by |
+| library | version | licence | installed by |
 |---|---|---|---|
 """
 
 
 def brought() -> dict[str, list[str]]:
-    """Return the column `brought by`: for each library, by canonical name, CORE or the extras that install it."""
+    """Return the column `installed by`: for each library, by canonical name, CORE or the extras that install it."""
     found: dict[str, list[str]] = {}
     for origin in (CORE, *EXTRAS):
         left, seen = [("carc-env", origin if origin != CORE else "")], set()

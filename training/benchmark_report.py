@@ -241,8 +241,8 @@ def pool(one: Data) -> str:
         f"## The tasks on {one['pool']} combined\n\n"
         f"This section combines {', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the "
         "algorithms with complete results on all of these tasks. The evaluation opponents differ between the tasks, "
-        "so the scores of different tasks are not on the same scale. The last columns are the scores on each task, "
-        "with the same seeds. The performance profile shows, for each threshold, the share of runs with a higher "
+        "so the scores of different tasks are not on the same scale. The last columns give the score on each task, "
+        "for the same seeds. The performance profile shows, for each threshold, the share of runs with a higher "
         "score.\n\n"
         + table(("algorithm", "score, %", "P(better than the next)", *one["tasks"]), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
@@ -272,8 +272,8 @@ def long(one: Data) -> str:
         f"## The main task with {LONG} times its budget\n\n"
         f"Kendall's tau-b of the two rankings is {ranged(one['agreement'], '.2f')}; 1 would mean equal rankings. For "
         f"comparison, tau-b is {one['ceiling']:.2f} for two rankings with the usual budget, one from the odd seeds and "
-        f"one from the even seeds. The scores are those of {' and '.join(seeds)} seeds. The gain is the difference "
-        "between both scores of the same seeds, in percentage points.\n\n"
+        f"one from the even seeds. The numbers of seeds behind the two scores are {' and '.join(seeds)}. The gain is "
+        "the second score minus the first score, both for the same seeds, in percentage points.\n\n"
         + table(("algorithm", *head, "gain"), rows)
         + "\n"
         + swapped(one)

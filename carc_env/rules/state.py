@@ -582,8 +582,8 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     # the cell of the tile placed in this part of the turn (the first square of a German castle); NONE before that
     ("placed", "i2"),
     ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since the last tile was placed
-    # bit set: bit k is 1 if all squares around square k may now be occupied. The numbers k stand for the tile just
-    # placed and the squares around it (see double_tiles.area_square)
+    # bit set: bit k is 1 if square k must be checked, because the squares around it are possibly all occupied now. The
+    # numbers k stand for the tile just placed and the squares around it (see double_tiles.area_square)
     ("surrounded", "i2"),
     # the lengths of the lists below, and the extent of the layout
     ("n_deck", "i2"),

@@ -109,8 +109,8 @@ class GameConfig:
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
     # whether players may place their last abbeys when no other tile can be placed, or lose these abbeys
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
-    # the number of rows and columns of the table; the tiles can span at most one row and one column less. None: the
-    # result of `usual_table_size`
+    # the number n of rows and of columns of the table; the tiles can span at most n - 1 rows and n - 1 columns. None:
+    # the result of `usual_table_size`
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:

@@ -170,7 +170,7 @@ def client_of(scope: Scope, proxied: bool, has_tokens: bool = True) -> Client:
 
 
 def tokens_in(fields: dict[str, list[str]]) -> set[str]:
-    """Return the different tokens in the headers of a request. Raises Refused if there are more than MOST_TOKENS."""
+    """Return the distinct tokens in the headers of a request. Raises Refused if there are more than MOST_TOKENS."""
     texts = ",".join(fields.get("authorization", [])).partition(" ")[2].split(",")
     tokens = {text.strip() for text in texts} - {""}
     if len(tokens) > MOST_TOKENS:

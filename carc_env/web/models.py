@@ -307,7 +307,7 @@ class View(BaseModel):
     title: str
     version: int = Field(description="grows by one with every change")
     since: int | None = Field(
-        description="the version from which the drawing is a difference; null if the drawing is complete"
+        description="the drawing describes the changes since this version; null if the drawing is complete"
     )
     fault: str | None = Field(description="why the bot that has to act has failed")
     thinking: int | None = Field(description="the seat whose bot is thinking, or waits for its turn to think")
@@ -316,7 +316,8 @@ class View(BaseModel):
     )
     hurried: Hurried | None = Field(
         None,
-        description="the time of the bot that acted last, if it had less than usual because many games were waiting",
+        description="the thinking time of the bot that acted last; null unless the bot had less time than usual, "
+        "because many games were waiting",
     )
     company: Company
     phase: str = Field(description="the kind of decision", examples=["PLACE_FIGURE"])
@@ -383,7 +384,8 @@ class ReplayView(BaseModel):
     replay: bool
     n_moves: int
     since: int | None = Field(
-        description="the number of moves after which the older drawing was made; null if this drawing is complete"
+        description="the drawing describes the changes since the position after this number of moves; null if the "
+        "drawing is complete"
     )
 
 
@@ -400,7 +402,8 @@ class Hints(Told):
         description="the chances to win, from 0 to 1, that follow from these values; null for more than two players"
     )
     hurried: Hurried | None = Field(
-        description="the time of the bot, if it had less than usual because many games were waiting"
+        description="the thinking time of the bot; null unless the bot had less time than usual, because many games "
+        "were waiting"
     )
 
 

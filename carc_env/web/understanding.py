@@ -48,7 +48,8 @@ class Expected(models.Told):
         "players it is null for all but the player to act"
     )
     chances: list[float | None] = Field(
-        description="for each player the chance to win, from 0 to 1; with more than two players null until the end"
+        description="for each player the chance to win, from 0 to 1; in a game of more than two players, null until "
+        "the game is over"
     )
     error: float | None = Field(description="standard error of the margin; null if unknown")
     over: bool = Field(

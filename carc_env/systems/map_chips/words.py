@@ -246,8 +246,8 @@ def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
             raise ChipError(
-                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square and may receive a start tile; "
-                "give the start tiles too, or place the chip on another square"
+                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, so a start tile could be "
+                "placed there; also specify the start tiles, or place the chip on another square"
             )
 
 
