@@ -77,8 +77,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> dict[str, dict[str, Any]]:
 
 
 def twins(scored: dict[str, list[Runs]]) -> list[Data]:
-    """Return the pairs of algorithms that learn in the same way. Two algorithms are such a pair if their scores are
-    equal for at least half of their common seeds. Scores of 0 do not count as equal.
+    """Return the pairs of algorithms that seem to learn in the same way. Two algorithms are such a pair if their scores
+    are equal for at least half of their common seeds. Scores of 0 do not count as equal.
     """
     means = {name: runs[0].mean(-1) for name, runs in scored.items()}
     found = []

@@ -39,8 +39,8 @@ def profiles_name(pool: Data) -> str:
 
 def draw_scores(task: Data, path: Path) -> None:
     """Draw two pictures side by side. The left picture shows the score of each algorithm with its 95 % interval, and
-    each run as a grey dot. The right picture shows the probabilities of improvement between the algorithms that learn.
-    With fewer than two algorithms that learn, there is only the left picture.
+    each run as a grey dot. The right picture shows the probability of improvement for each pair of algorithms that
+    learn. With fewer than two algorithms that learn, there is only the left picture.
     """
     lines, learners = task["lines"], [line["algorithm"] for line in task["lines"] if line["decisions"]]
     picture, axes = subplots(1, 2, (12, 1.2 + 0.32 * len(lines)))
@@ -53,7 +53,7 @@ def draw_scores(task: Data, path: Path) -> None:
 
 
 def scores_of(axis: Any, task: Data, learners: int) -> None:
-    """Draw the scores. A line separates the algorithms that learn from the bots."""
+    """Draw the scores. A line lies between the algorithms that learn and the bots."""
     for row, line in enumerate(task["lines"]):
         colour, score = (
             colour_of(line["algorithm"]),

@@ -30,7 +30,7 @@ BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
 HEADLINE_ONLY = ("ppo",)  # the network of `ppo` masks illegal actions, so `ppo` learns like `maskable-ppo`
 SEARCHER = "rollout:playouts=64"  # the slowest evaluation opponent
-WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its duration in seconds of processor time
+WARM, SECONDS = 2500, 2.0  # decisions before the measurement; seconds of processor time that the measurement takes
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def learners(task: Task) -> tuple[str, ...]:
 
 
 def kind(task: Task) -> str:
-    """Return the fields of a task on which the speeds of a run depend, joined into one string. These fields are the
-    preset, the number of players, the observation and the opponent.
+    """Return one string with the fields of a task that affect the speed of a run. These fields are the preset, the
+    number of players, the observation and the opponent.
     """
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 

@@ -334,8 +334,8 @@ def section(one: Data) -> str:
 
 
 def unmeasured(one: Data) -> str:
-    """Return a sentence that names the algorithms of the published tables that have no result on a task yet. The text
-    is empty if there are none.
+    """Return a sentence that lists the algorithms without results on a task. Only algorithms of the published tables
+    are listed. The text is empty if there are none.
     """
     wanted = [row.algorithm for row in benchmark_plan.rows() if row.task.id == one["id"]]
     names = [f"`{name}`" for name in wanted if name not in {line["algorithm"] for line in one["lines"]}]

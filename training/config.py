@@ -119,12 +119,12 @@ class TrainConfig(Settings):
     layers: int = at_least(2, 1)  # the number of hidden layers of the network that scores a candidate
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best values are used
     price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
-    greedy_start: float = at_least(0.0, 0)  # the weight of greedy's value (in points) in the initial logits
+    greedy_start: float = at_least(0.0, 0)  # in the initial logits, the weight of greedy's value in points
 
     # PPO
     learning_rate: float = at_least(5e-4, 0)  # the learning rate at the beginning
-    final_learning_rate: float = at_least(5e-5, 0)  # the learning rate at the end; it falls linearly
-    epochs: int = at_least(2, 1)  # the number of passes over the decisions that an update learns from
+    final_learning_rate: float = at_least(5e-5, 0)  # the learning rate at the end; the rate falls linearly
+    epochs: int = at_least(2, 1)  # the number of passes that an update makes over its decisions
     minibatch: int = at_least(4096, 2)  # the number of decisions in a gradient step
     gamma: float = at_least(1.0, 0, 1)  # the discount factor per decision
     lambda_: float = at_least(0.95, 0, 1)  # the parameter of generalised advantage estimation
@@ -145,7 +145,7 @@ class TrainConfig(Settings):
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
     # the target is the value of the position that is `value_horizon` recorded positions later; 0: the final margin
     value_horizon: int = at_least(4, 0)
-    critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
+    critic_updates: int = at_least(0, 0)  # after the imitation, the number of updates that train only the critic
 
     # rewards
     points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1
@@ -161,8 +161,8 @@ class TrainConfig(Settings):
 
     # saving and checking
     save_every: int = at_least(1, 1)  # the number of updates between two saved states
-    check_every: int = at_least(10, 1)  # the number of updates between two matches against greedy for the curve
-    check_pairs: int = at_least(32, 0)  # the number of pairs of games in such a match; 0: no matches
+    check_every: int = at_least(10, 1)  # learning curve: the number of updates between two matches against greedy
+    check_pairs: int = at_least(32, 0)  # the number of pairs of games in each of these matches; 0: no matches
     eval_pairs: int = at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:

@@ -30,9 +30,11 @@ from .teacher import POINTS
 if TYPE_CHECKING:
     from .sb3 import Watch
 
-SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between the first seeds of two runs
+# the seed of the first game in a run with the seed 0; the increase of this seed if the seed of the run increases by 1
+SEED, STRIDE = 3 * 10**9, 10**9
 STUDENT = 0.5  # share of the games in which the network acts
-ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; the most points that a mistake may cost
+# share of the teacher's actions that are random; the greatest loss by such an action, in points
+ERRORS, NEAR = 0.08, 4.0
 LEAST = 0.02  # share of the learning rate that remains at the end
 
 
@@ -160,8 +162,8 @@ def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return the index of the action with the highest value in each game, as int64[games]. If several actions have the
-    highest value, the first of these actions is chosen.
+    """For each game, return the index of the action with the highest value, as int64[games]. If several actions have
+    the highest value, the first of these actions is chosen.
     """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]

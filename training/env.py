@@ -25,7 +25,7 @@ def make_env(
 ) -> VecEnv:
     """Make an environment with the given number of parallel games. An observation has a row of features for each
     candidate action. An action is the index of a candidate. The reward is the change in the provisional margin, in
-    points. For the provisional margin, the position is scored as if the game ended there.
+    points. The provisional margin is the margin that the player would have if the game ended now.
 
     The array `table` of every observation uses the layout "common", so the networks of all agents have the same shape.
     """
@@ -47,8 +47,8 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the index of the candidate with the highest heuristic value in each game. The returned candidate is the
-    action that `greedy` would choose. The observations must contain the heuristic values (`price=True`).
+    """For each game, return the index of the candidate with the highest heuristic value. This candidate is the action
+    that `greedy` would choose. The observations must contain the heuristic values (`price=True`).
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
@@ -57,8 +57,8 @@ def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
 class Finished:
     """The result of a game that the learner has played to the end."""
 
-    opponent: int  # the index of the opponent in the pool; with several opponents, the index of the first one
-    margin: int  # own points minus the points of the best other player
+    opponent: int  # the index of the opponent in the pool; with several opponents in a game, the index of the first one
+    margin: int  # the learner's points minus the points of the best other player
     result: float  # 1 won, 0.5 drawn, 0 lost
     reward: float  # sum of all rewards
 

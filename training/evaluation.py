@@ -12,9 +12,9 @@ from carc_env.bots import Bot
 
 from .tasks import Task
 
-# In a run with seed 0, the seeds of the first tile stacks: in the evaluation, and in the matches of the learning curve.
+# The seed of the first tile stack in a run with seed 0: for the evaluation, and for the matches of the learning curve.
 DECKS, CHECK_DECKS = 2**40, 2**41
-APART = 10**6  # in a run with seed n, these seeds are higher by n * APART
+APART = 10**6  # in a run with seed n, both seeds are higher by n * APART
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:

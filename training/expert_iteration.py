@@ -106,7 +106,7 @@ class ExpertIteration(Answering):
         tables, player = games[question], games.players[question]
         seeds = self._rng.integers(2**62, size=(len(games), 1, stacks))
         tables.reshuffle_hidden(np.broadcast_to(seeds, (len(games), tried, stacks)).ravel())
-        last = tables.records["n_drawn"] + self.settings["tiles"]  # all actions of a decision have the same limit
+        last = tables.records["n_drawn"] + self.settings["tiles"]  # the same limit for all actions of a decision
         tables.step_if_legal(np.repeat(ids.ravel(), stacks))
         while len(going := np.flatnonzero((tables.records["n_drawn"] <= last) & ~tables.is_over)):
             tables.step_if_legal(self._player.choose_batch(tables[going]), going)

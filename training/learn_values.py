@@ -53,13 +53,13 @@ from .devices import CPU, add_device, check_device
 from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
-UNIT = 10.0  # the number of points for which a network output of 1 stands
+UNIT = 10.0  # a network output of 1 stands for this number of points
 BATCH = 1024  # positions in a gradient step of the regression
 COMPARED = 256  # decisions in a gradient step of the comparison
 COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
 HOLD = 0.01  # the weight of a penalty in the loss; the penalty is the mean squared change of the values
 TESTED = 20  # of every TESTED games, one is held out for testing
-GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
+GATE_SEED = 2 * 10**6  # the seed of the first game in the matches of new networks; it is 0 in the final matches
 STRIDE = 10**7  # the distance between the first seeds of two rounds
 SWEEP_STRIDE = 10**6  # the distance between the seeds of two regressions of a round
 # The help texts of the options for the fields of `Plan`.
@@ -80,7 +80,7 @@ HELP = {
     "eval_pairs": "the number of pairs of games against each opponent at the end",
     "seed": "the seed of the self-play games and of the training",
 }
-# Settings that may change when a run is continued.
+# Settings that the user is allowed to change when a run is continued.
 MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 
@@ -160,7 +160,7 @@ class Half(nn.Module):
         return {name: array.detach().cpu().numpy().copy() for name, array in found.items()}
 
 
-@torch.random.fork_rng(devices=[])  # restores the state of torch's random numbers after the call
+@torch.random.fork_rng(devices=[])  # restores the state of torch's random number generator after the call
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function that applies the network of a checkpoint to an array of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
@@ -213,7 +213,7 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
     return found
 
 
-@torch.random.fork_rng(devices=[])  # restores the state of torch's random numbers after the call
+@torch.random.fork_rng(devices=[])  # restores the state of torch's random number generator after the call
 def learn(
     columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
 ) -> Half:

@@ -3,7 +3,7 @@ train --config quick`.
 
 Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
 continues from the last saved update. On a CPU, a resumed run gives exactly the same results as an uninterrupted run,
-unless the time limit `max_minutes` ends the run.
+unless the time limit `max_minutes` ends one of the two runs.
 """
 
 import argparse
@@ -156,9 +156,10 @@ def rank() -> int:
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Check that the folder contains a run that can be resumed. For a new run, make the folder.
+    """If `resume` is True, check that the folder contains a run that can be resumed. Otherwise, make the folder of a
+    new run.
 
-    Raises RunError if there is no run to resume. Also raises RunError if the folder of a new run is not empty.
+    Raises RunError if there is no run to resume, or if the folder of the new run is not empty.
     """
     from . import files
 

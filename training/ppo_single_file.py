@@ -58,7 +58,7 @@ class Settings:
     entropy: float = 0.005  # weight of the entropy bonus
     value_weight: float = 0.5  # weight of the value loss
     max_gradient: float = 0.5  # larger gradients are clipped to this norm
-    points: float = 10.0  # change in the margin that gives a reward of 1
+    points: float = 10.0  # the reward is the change in the margin, divided by `points`
     anneal: bool = False  # if True, the learning rate falls to 0 as the budget is spent
     width: int = 64  # the width of the hidden layers for candidates; for planes, the layers are twice as wide
 
@@ -186,7 +186,7 @@ class PPO:
         self._optimizer = torch.optim.Adam(self._network.parameters(), given.learning_rate, eps=1e-5)
 
     def fit(self, budget: Budget) -> None:
-        """Play and learn in turn until the budget is spent."""
+        """Alternate between playing and learning until the budget is spent."""
         self._envs = self._task.environment(self._given.games)
         self._now, infos = self._envs.reset(seed=seed_for(self._seed, budget.made))
         self._players = infos["player"]

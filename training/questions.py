@@ -15,7 +15,7 @@ from carc_env.boxes.layout import N_SHOWN
 from .buffer import stretches
 
 HUBER = 3.0  # points; the loss is quadratic in smaller errors and linear in larger errors
-NEAR, LEAST = 5.0, 0.03  # an action NEAR points worse than the best has the weight 1/e; no weight is below LEAST
+NEAR, LEAST = 5.0, 0.03  # the weight is 1/e for a value that is NEAR points below the best, and at least LEAST
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ T = TypeVar("T")
 # Seconds to wait at the end, while gloo's threads free the last tensors. To free a tensor, a thread needs the
 # interpreter's lock. A thread that waits for the lock when the interpreter ends would abort the process.
 FREEING = 0.3
-PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may learn a value function for hours
+PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 can take hours to learn a value function
 
 
 @dataclass(frozen=True)

@@ -273,21 +273,21 @@ class Line:
 
     algorithm: str
     seeds: int
-    needed: int  # the number of seeds that complete results need
+    needed: int  # how many seeds are needed for complete results
     decisions: int  # the highest number of decisions that a run learned from
     score: Figure  # the fraction of games won against the held-out opponents
     spread: float  # the standard deviation of the runs' scores
     spread_of_games: float  # what this standard deviation would be if the runs differed only by luck in the games
     win_rate: dict[str, Figure]  # for each opponent, from 0 to 1
     margin: dict[str, Figure]  # for each opponent, in points
-    area: Figure | None  # win rate against keen, averaged over the points of the curve; None without learning
+    area: Figure | None  # win rate against keen, averaged over the learning curve; None if nothing is learned
     reached_decisions: float | None  # decisions until the win rate REACHED against greedy
     reached_cpu_minutes: float | None  # minutes of processor time until the same win rate
     decisions_per_s: float | None  # the median over the runs; None for algorithms that learn nothing
     # decisions per second of processor time, on which other processes of the machine have hardly any effect
     decisions_per_processor_s: float | None
     minutes: float  # the median of the minutes of learning
-    ms_per_action: float  # milliseconds per action in the fastest match, which other processes slowed down least
+    ms_per_action: float  # milliseconds per action in the fastest match: other processes slowed this match down least
     breaks: int  # seeds whose training was interrupted and continued
     illegal: int  # illegal actions in all matches
     versions: dict[str, str]  # the versions of the algorithm, the network and the settings

@@ -154,8 +154,8 @@ class Watch:
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count the decisions of the imitation phase. If it is time for the next matches, play them. If it is time to
-        save the state, save it.
+        """Add `questions` to the number of decisions of the imitation phase. If it is time for the next matches, play
+        them. If it is time to save the state, save it.
         """
         self.questions += questions
         self._check_if_due()
@@ -291,7 +291,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Plot the win rate and the margin against each opponent over the number of decisions."""
+    """Draw the win rate and the margin as functions of the number of decisions, with one curve for each opponent."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -15,7 +15,7 @@ from .config import Settings, at_least, check_setting
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("neighborhood", "torus", "candidates")
 TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can first imitate a teacher
-# Settings that may change when a run is resumed.
+# Settings that users can change when they resume a run.
 FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")
 
 

@@ -23,7 +23,8 @@ HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # no algorithm may train agai
 JUDGES = ("random", "greedy", *HELD_OUT)  # the opponents in the evaluation at the end
 PARTNERS = ("random", "greedy")  # the bots of the package against which an algorithm may train
 CHECKERS = ("greedy", "keen")  # the opponents in the matches of the learning curve
-SEEDS, HEADLINE_SEEDS = 5, 10  # seeds in a published table: of most tasks; of `Base-rows-200k` and `Base-planes-50k`
+# seeds in a published table: HEADLINE_SEEDS for `Base-rows-200k` and `Base-planes-50k`, SEEDS for the other tasks
+SEEDS, HEADLINE_SEEDS = 5, 10
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Task:
     preset: str
     observation: str  # planes (actions are action ids), or candidates (actions are indices of candidates)
     decisions: int  # the budget of decisions in all games together; the last update may exceed it
-    opponent: str = "greedy"  # the bot in every other seat during training; "self": self-play
+    opponent: str = "greedy"  # the bot in all seats except the learner's, during training; "self": self-play
     players: int = 2
     version: int = 2
     rows: int = 96  # the maximum number of candidates
@@ -128,8 +129,8 @@ class Task:
 
 
 def is_refused(opponent: Given) -> bool:
-    """True if an algorithm may not train against an opponent. An algorithm may train against the bots in PARTNERS,
-    against itself, and against bots that are not part of the package.
+    """True if algorithms are not allowed to train against this opponent. They are allowed to train against the bots in
+    PARTNERS, against themselves, and against bots that are not part of the package.
     """
     if isinstance(opponent, str):
         return opponent.partition(":")[0] in PACKAGE_NAMES - {*PARTNERS, "cmd"}

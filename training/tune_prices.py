@@ -25,7 +25,8 @@ from carc_env.observing.keen import keen_prices, prices_in, text_of_prices
 from carc_env.observing.prospects import MOST_HELD, default_prices
 from carc_env.searching.rollouts import play_against, room_for
 
-# For each preset: pairs of games per generation, and the standard deviation of a pair's margin in points.
+# For each preset: pairs of games for each set of weights in a generation, and the standard deviation of a pair's mean
+# margin, in points.
 SCATTER = {"base": (70, 11.9), "goldmines": (60, 20.0), "carcassonne": (50, 31.0), "expansions": (30, 51.0)}
 SPREAD = 0.35  # the standard deviation of each weight in the first generation, in units of its step size
 CHECK = 500_000  # the seed of the first game in the matches that measure the centre of the search

@@ -40,9 +40,9 @@ BOT_ROOMS = ("bots", "observing", "searching")  # folders of carc_env on which a
 # Files that affect neither what is learned nor which actions are chosen.
 PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
 PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
-# The file with the environments for Stable-Baselines3, in which an algorithm may also learn.
+# The file with the environments for Stable-Baselines3. An algorithm can also learn in these environments.
 ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"
-# Libraries with learning algorithms. The keys are the names to import.
+# Libraries with learning algorithms. The keys are the names to import, and the values are the names to install.
 LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 EVALUATION = (TRAINING / "evaluation.py", TRAINING / "actor.py", PACKAGE / "arena" / "match.py")
 CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect its actions

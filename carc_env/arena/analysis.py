@@ -82,7 +82,8 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
     """Judge the actions of a game in order. Each judgement is yielded before the next action is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
-    moves = whole.moves  # these texts name the first spot of each segment; the record may name another spot
+    # the texts in `moves` name the first spot of each segment; the given record may name another spot of the segment
+    moves = whole.moves
     for number, table in retrace(whole.record()):
         if before is not None:
             yield replace(before, scores=tuple(table.scores.tolist()))

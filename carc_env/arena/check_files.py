@@ -1,5 +1,5 @@
-"""Checks files. A file may contain game records, a configuration, the description of a box or of a map sheet, or the
-heuristic weights of a bot. The type of a file is detected from its content.
+"""Checks files. A checked file contains game records, a configuration, the description of a box or of a map sheet, or
+the heuristic weights of a bot. The type of a file is detected from its content.
 
 `save_picture` draws the game or the map sheet of a checked file.
 """

@@ -22,12 +22,15 @@ from typing import Any
 
 from carc_env.common.errors import ConfigError
 
-AGAIN = 5.0  # seconds between two interrupts of a job; an interrupt can be lost, for example inside LLVM
-GRACE = 2.0  # after the parent process has ended, a job has this many seconds to stop the programs of its bots
+# seconds between two interrupts of a job; an interrupt is repeated, because it can be lost, for example inside LLVM
+AGAIN = 5.0
+# seconds from the end of the parent process to the end of the worker process; meanwhile, the interrupted job stops the
+# external programs of its bots
+GRACE = 2.0
 
 # the state of a worker process of a pool
-_is_at_work = False  # a job is running and may be interrupted
-_interrupted = -math.inf  # the time at which the running job was interrupted last
+_is_at_work = False  # True while a job is running; only then is an interrupt allowed
+_interrupted = -math.inf  # the time of the last interrupt of the running job
 _is_over = False  # the pool needs no more results
 
 
@@ -81,7 +84,7 @@ def begin(end: Connection) -> None:
 def interrupt(*_: object) -> None:
     """Handle Ctrl-C in a process of a pool: raise KeyboardInterrupt, but only while a job runs, and at most once in
     AGAIN seconds. If a process were interrupted while it sends its result, all other processes would wait forever. A
-    second interrupt within AGAIN seconds could keep the job from stopping the programs of its bots.
+    second interrupt within AGAIN seconds could prevent the job from stopping the external programs of its bots.
     """
     global _interrupted
     if _is_at_work and time.monotonic() - _interrupted >= AGAIN:
@@ -140,7 +143,7 @@ def ctrl_c_held() -> Iterator[None]:
     held: list[tuple[Any, ...]] = []
     handler: Any = signal.getsignal(signal.SIGINT)
     is_main = callable(handler) and threading.current_thread() is threading.main_thread()
-    if is_main:  # blocking Ctrl-C here is not enough, because another thread (such as one of NumPy's) may receive it
+    if is_main:  # blocking Ctrl-C in this thread is not enough, because a thread of NumPy, for example, can receive it
         signal.signal(signal.SIGINT, lambda *about: held.append(about))
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -156,7 +159,7 @@ def ctrl_c_held() -> Iterator[None]:
 
 def mask_ctrl_c(how: str) -> set[int]:
     """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before the call."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows: if Ctrl-C stops a starting process, it prints a traceback
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows; a starting process prints a traceback on Ctrl-C
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 

@@ -110,7 +110,7 @@ def write(
 
     Args:
         players: the specs of the bots, either one for all seats or one for each seat. If there is one bot per seat, the
-            bots move on to other seats after each game.
+            bots change seats after each game.
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
@@ -118,15 +118,15 @@ def write(
             default name combines the names of the configuration and the bots.
         folder: the parent folder. The data set is written to a subfolder with the name of the data set. The default is
             Minari's own folder.
-        progress: a function that receives the current size of the data set (`Written`) after every few games.
+        progress: a function that is called after every few games, with the current size of the data set (`Written`).
         record: a file of game records to which the games are appended.
         spaces: "game" or "common". With `spaces="game"`, the arrays contain the planes, global features and actions
             that this configuration can use. With `spaces="common"`, the arrays contain all planes, all global features
             and all actions for this table size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument. Raises FileError if
-    the data set already exists, RecordError if the file `record` cannot be written or contains anything other than game
-    records, and IllegalAction if a bot plays an illegal action.
+    the data set already exists. Raises RecordError if the file `record` cannot be written or contains anything other
+    than game records. Raises IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
@@ -147,7 +147,7 @@ def write(
 
 
 def load(name: Path | str) -> "minari.MinariDataset":
-    """Load a data set from its folder, or by its name from Minari's folder. Raises FileError."""
+    """Load a data set. `name` is the path of its folder, or its name in Minari's folder. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
@@ -255,7 +255,8 @@ def add_observations(
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
-    seen["action_mask"][some.is_over, plan.layout.pass_action] = 1  # so that no mask is empty, as in the environment
+    # when a game is over, `pass` is marked as legal so that the mask is not empty; the environment does the same
+    seen["action_mask"][some.is_over, plan.layout.pass_action] = 1
     write_values(some.records, tile_table(), REWARDS.index(plan.reward), values)
     for k, (i, seat) in enumerate(zip(which, seats)):
         episodes[i][seat].observations.append({name: array[k] for name, array in seen.items()})

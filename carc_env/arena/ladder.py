@@ -36,7 +36,7 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # the 95 % interval of `rating`, if the fixed rating is exact
+    rating_ci95: tuple[float, float]  # the 95 % interval of `rating`, assuming that the fixed rating is exact
     games: int
     wins: float  # the number of games won; a tie counts half
     margin: float  # the mean margin over all games of this bot
@@ -55,7 +55,8 @@ class Played:
     margin: float
     margin_ci95: tuple[float, float] | None
     illegal: int
-    better: str | None  # "a" or "b", as found by the sequential test; None if the test is undecided, or without `until`
+    # the better bot according to the sequential test, "a" or "b"; None if the test is undecided, or if `until` is None
+    better: str | None
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Piece(NamedTuple):
     """A chunk: a few pairs of games between two bots. The pairs of a chunk are played and saved together."""
 
     two: Two
-    numbers: range  # the indices of the pairs in the match-up, from 0
+    numbers: range  # the indices of the chunk's pairs; the first pair of the match-up has the index 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
         """Return the arguments of the call of `play_by_crew` that plays this chunk."""
@@ -221,7 +222,7 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
     with crew.processes(workers) as pool:
         while True:
             while len(waiting) < workers and (piece := next_piece(plan, journal, waiting.values())):
-                with crew.ctrl_c_held():  # a worker process that starts here begins with Ctrl-C blocked
+                with crew.ctrl_c_held():  # `submit` may start a worker process, in which Ctrl-C is blocked at first
                     waiting[pool.submit(crew.interruptible, play_by_crew, *piece.job(plan))] = piece
             if not waiting:
                 return
@@ -269,9 +270,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range of indices starts at the first missing pair. The range
-    ends before the next pair that has been played, before the next multiple of PIECE, or before `pairs`, whichever
-    comes first.
+    """Return the indices of the pairs to play next. The range starts at the first missing pair. It ends before the
+    first of these three indices: the next pair that has been played, the next multiple of PIECE, and `pairs`.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

@@ -136,7 +136,7 @@ class Journal:
     def _write(self, line: Mapping[str, Any]) -> None:
         rest = json.dumps(line).encode() + b"\n"
         with _told(self.path):
-            while rest:  # if the disk is full, or after a signal, only a part may be written
+            while rest:  # on a full disk, or after a signal, one call of `write` can write only a part
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
 

@@ -1,5 +1,5 @@
-"""Plays matches between two bots. To reduce luck, the bots play two games with every shuffled stack of tiles, and each
-bot begins one of them.
+"""Plays matches between two bots. To reduce luck, the bots play two games with every shuffled stack of tiles. Each bot
+begins one of the two games.
 
 In games of more than two players, the bots take alternate seats.
 """
@@ -261,11 +261,11 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. The next chunk
-    is larger if a chunk was quick, or if its time per pair was clearly lower than that of the chunk before. Otherwise,
-    the next chunk is smaller. A chunk has at most CHUNK pairs. It is never smaller than the last chunk that clearly
-    reduced the time per pair. Large chunks can pay off: for example, a large network on a GPU may take as long for 64
-    pairs as for one.
+    """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. After a quick
+    chunk, the next chunk is twice as large. The next chunk is also twice as large if the last chunk clearly reduced the
+    time per pair. Otherwise, the next chunk is half as large. A chunk has at most CHUNK pairs. No later chunk is
+    smaller than a chunk that clearly reduced the time per pair, unless too few pairs remain. Large chunks can pay off:
+    for example, a large network on a GPU may take as long for 64 pairs as for one.
     """
     first, size, least, before = 0, 1, 1, np.inf
     while first < pairs:

@@ -47,11 +47,11 @@ class Answers:
 
     config: GameConfig
     prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
-    stacks: int = 12  # reshuffled stacks per decision; with 0, there are no rollouts, and the heuristic values decide
-    depth: int = 4  # after the current turn, a rollout continues for this many tiles
+    stacks: int = 12  # reshuffled stacks per decision; 0: no rollouts, and the policy plays by heuristic values
+    depth: int = 4  # the number of tiles for which a rollout continues after the current turn
     most: int = 3  # the maximum number of actions that are rolled out
-    near: float = 4.0  # an action is not rolled out if its heuristic value is more than this many points below the best
-    errors: int = 0  # the mean number of decisions in 1,000 at which the policy plays a random promising action
+    near: float = 4.0  # points; an action whose heuristic value is farther below the best value is not rolled out
+    errors: int = 0  # mean number of random promising actions that the policy plays per 1,000 decisions
 
     @property
     def size(self) -> int:

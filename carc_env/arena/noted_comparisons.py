@@ -51,7 +51,7 @@ class Comparisons:
     most: int = 4  # the maximum number of actions that are compared
     near: float = 5.0  # an action is not compared if its heuristic value is more than this many points below the best
     every: int = 4  # with the value k, actions are compared at every k-th tile placement
-    errors: int = 80  # the mean number of decisions in 1,000 at which the policy plays a random good action
+    errors: int = 80  # out of 1,000 decisions: the mean number at which the policy plays a random good action
 
     def __post_init__(self) -> None:
         check_players(self.config)

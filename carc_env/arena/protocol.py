@@ -145,7 +145,7 @@ def read_limit(rest: str, bot: Bot) -> dict[str, int]:
     """Return the limit in `rest`, which is the text after `go`. The result is a dict of arguments for
     `SearchingBot.budget`. If there is no limit, the dict is empty. Raises ProtocolError unless the limit has the form
     `movetime MS` or `playouts N`. MS and N must be whole numbers of at least 1. MS and N must not exceed the largest
-    budget that a spec of this bot may contain.
+    budget that is allowed in a spec of this bot.
     """
     words = rest.split()
     if not words:

@@ -1,7 +1,8 @@
 """Searches games for puzzles. A position is examined with more and more rollouts. The examination ends when the
 position fails a test or has passed all tests.
 
-A position is a puzzle if it passes these four steps. The fourth step also estimates the values of all actions:
+A position is a puzzle if it passes the tests in the four steps below. The fourth step also estimates the values of all
+actions.
 
 1. Short rollouts, as in the bot `rollout`, compare the actions with the highest heuristic values. One action must lead
    by a few points, and `greedy` must choose a different action.

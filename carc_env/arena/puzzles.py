@@ -7,7 +7,7 @@ In a file, a puzzle is a JSON object with these keys:
 |---|---|
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
-| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
+| `answers` | a list with one entry `[text, gain, error]` for each legal action, best first. The gain is the mean final margin after the action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
 | `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the mean points from the source after the action, minus the mean points from the source after the best action. `own` refers to the points of the player who has to act. `other` refers to the points of the opponent with the most points. A source is left out if both differences are smaller than LEAST_TOLD points |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits; see `difficulty_of` |
@@ -34,7 +34,7 @@ FIELDS = {"preset": str, "position": str, "answers": list, "why": list, "greedy"
 LEAST_TOLD = 0.5  # in points; `why` leaves out sources with a smaller difference
 # two dicts with the points from each source: one dict for the acting player, and one for the best opponent
 Sources = tuple[Mapping[str, float], Mapping[str, float]]
-# for each source: the differences in points of the acting player and of the best opponent
+# for each source: two differences in points (see `why_of`), one for the acting player and one for the best opponent
 Why = dict[str, tuple[float, float]]
 
 
@@ -42,7 +42,7 @@ class Valued(NamedTuple):
     """An action and its value."""
 
     text: str
-    gain: float  # the mean final margin minus the best action's mean final margin, in points: 0 or negative
+    gain: float  # mean final margin after this action minus that after the best action, in points: 0 or negative
     error: float  # the standard error of `gain`
 
 

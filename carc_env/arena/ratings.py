@@ -1,8 +1,8 @@
 """Computes ratings with the Bradley-Terry model. In this model, A beats B with probability `a / (a + b)`, where a and b
 are the strengths of A and B.
 
-The rating on the Elo scale is `400 * log10(strength)`. A prior keeps the ratings finite: if two players have played
-against each other, one tied game is added for them.
+The rating on the Elo scale is `400 * log10(strength)`. A prior keeps the ratings finite: for every two players who have
+played against each other, one tied game is added.
 """
 
 from collections.abc import Mapping, Sequence

@@ -31,7 +31,7 @@ from carc_env.common.errors import ArgumentError
 # tests that decide after about 70 pairs
 FIRST = 8
 LOOK = 4  # the number of pairs that a match plays between two applications of the test
-SMALLEST = 1.0  # the minimum scale, in squared points; without it, the scale is 0 if the first margins are all 0
+SMALLEST = 1.0  # the minimum scale, in squared points; otherwise, the scale could be 0 if the first margins are all 0
 
 
 def as_error(value: object) -> float:
@@ -73,8 +73,8 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 def better_bot(margins: Sequence[float], wins: Sequence[float], forfeits: int, error: float) -> str | None:
     """Return the better bot of a match: "a", "b", or None if the test is undecided. `forfeits` is the number of
     forfeited games. If there are forfeited games, the test is undecided unless the bot with the better margins has also
-    won more games than the other bot. The margin of a forfeited game is the margin before the forfeit, so a bot may
-    lead in all games that it forfeits.
+    won more games than the other bot. The margin of a forfeited game is the margin before the forfeit, so a bot can
+    be in the lead in every game that it forfeits.
     """
     found, ahead = better(margins, error), float(np.mean(wins) - 0.5) if len(wins) else 0.0
     return None if forfeits and found and ahead * (1 if found == "a" else -1) <= 0 else found
@@ -91,7 +91,7 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
     """
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
-        return None  # even a mean margin far away from all margins is not rejected
+        return None  # the test rejects no mean margin, however large the mean margin is
     low, high = _end(margins, highest, -1), _end(margins, highest, 1)
     if evidence(margins) < highest:  # the mean margins that are not rejected need not form an interval
         low, high = min(low, 0.0), max(high, 0.0)

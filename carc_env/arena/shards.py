@@ -31,7 +31,7 @@ from carc_env.observing.prospects import LEARNED
 from carc_env.observing.value_network import tensors_of
 from carc_env.setup.config import GameConfig
 
-FORMAT = 1  # the version of the format of a folder of shards
+FORMAT = 1  # the format version of a folder with shards
 HIGHEST = 2**63  # all seeds are less than this, because they are written as int64
 
 
@@ -178,8 +178,8 @@ def name_of(prices: np.ndarray) -> str:
 
 
 def write(path: Path, columns: dict[str, np.ndarray], games: int) -> None:
-    """Write a shard, completely or not at all. `games` is the number of games in the shard. A game may have no rows in
-    the shard.
+    """Write a shard, completely or not at all. `games` is the number of games in the shard. It is possible that
+    a game has no rows in the shard.
     """
     arrow, parquet = libraries()
     arrays = {

@@ -103,7 +103,7 @@ class Bot:
         not an id, such as 3.0 or "pass", the method raises IllegalAction with the bot's name in the message. With
         `strict=False`, a value that is not an id becomes NONE, which is never legal. If `choose` raises BotFault and
         `strict` is False, the action also becomes NONE, and the message of the BotFault is printed on standard error.
-        A BotFault that `choose_batch` raises is always passed on.
+        A BotFault that `choose_batch` raises always propagates to the caller.
         """
         numbers = np.arange(len(games))
         if which is not None:

@@ -59,7 +59,7 @@ class Card:
     seed: int
     commit: str | None  # the commit of the code that trained the agent; None if the commit is not known
     versions: dict[str, str]  # the versions of Python and of the libraries used for training
-    strength: list[dict[str, Any]]  # results of matches, as `carc match --json` prints them; the agent is "a"
+    strength: list[dict[str, Any]]  # results of matches, as `carc match --json` prints them; the agent is bot "a"
     carc_env: int = FORMAT
     # the hash of the candidate columns that the agent was trained on; see `layout_hash` in observing/encode.py
     layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))
@@ -135,7 +135,7 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically: no other process ever sees an incomplete file."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # other machines may write in the same folder
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # random, since another machine can write here too
     with open(beside, "wb") as file:
         file.write(data)
         file.flush()
@@ -233,9 +233,9 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     `prices` is an array with one record of the dtype PRICES. The key `part_<name>` holds the weight of the heuristic
     estimate `<name>` (a member of `prospect_parts.Part`). The bot `keen` also has the weights `early_<name>` and
     `hands_<number>`. The weight `early_<name>` is added to `part_<name>`. The weight `hands_<number>` holds the
-    additional points for `<number>` followers in supply. The effect of the weights `early_<name>` and `hands_<number>`
-    shrinks to 0 in the last turns of a game. If all weights `early_<name>` and `hands_<number>` are 0, the dict does
-    not contain them.
+    additional points for a player with `<number>` followers in supply. The effect of the weights `early_<name>` and
+    `hands_<number>` shrinks to 0 in the last turns of a game. If all weights `early_<name>` and `hands_<number>` are 0,
+    the dict does not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}

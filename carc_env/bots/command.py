@@ -28,7 +28,7 @@ MOST_LINES = 10_000  # the maximum number of lines that a program may write befo
 class CommandBot(Bot):
     """A bot whose actions come from a program. The program is stopped if it hangs, writes too much, or writes an
     invalid line. A stopped program is started again for the next decision. If the program exits on its own between two
-    decisions, the next decision raises BotFault, and the decision after it starts the program again.
+    decisions, the next decision raises BotFault. The following decision starts the program again.
 
     Args:
         command: the program and its arguments, split into words as in a POSIX shell. Pipes, variables and other
@@ -89,7 +89,7 @@ class CommandBot(Bot):
             program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BaseException:  # includes Ctrl-C; a program that kept running could send a late action for this position
+        except BaseException:  # also Ctrl-C; a program left running could still send its action for this position
             self.close()
             raise
 

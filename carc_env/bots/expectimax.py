@@ -1,5 +1,5 @@
 """The bot `expectimax`, which looks ahead over its own turn and the next turns, and assumes that all players choose the
-best actions. The value of an action is an average over all tile types that may be drawn next.
+best actions. The value of an action is an average over all tile types that can be drawn next.
 
 See `searching/expectimax.py`. If chips lie face down, the search is repeated several times. Each repetition draws
 random faces for the face-down chips. The random faces depend only on the seed and the position.
@@ -37,7 +37,7 @@ class Weighed:
 
 
 class ExpectimaxBot(Bot):
-    """Plays the action with the best mean value over all tile types that may be drawn next.
+    """Plays the action with the best mean value over all tile types that can be drawn next.
 
     Args:
         seed: integer from 0 to 2**64 - 1, for the random faces of hidden chips. None means 0.
@@ -62,7 +62,7 @@ class ExpectimaxBot(Bot):
         self.name = "expectimax" if depth == 1 else f"expectimax:{depth}"
         self._prices = keen_prices()
         self._rooms: dict[np.dtype, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
-        self._lock = threading.Lock()  # several threads may use the same bot
+        self._lock = threading.Lock()  # several threads can use the same bot at the same time
         self.reseed(0 if seed is None else seed)
 
     @classmethod

@@ -37,8 +37,8 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Chooses where to place the tile, the ingots and the figure of a turn. The bot plays the combination of these
-    placements with the best heuristic value. The bot uses no random numbers.
+    """Chooses where to place the tile, the ingots and the figure of a turn. Of all combinations of these placements,
+    the bot plays the one with the best heuristic value. The bot uses no random numbers.
     """
 
     name, threaded = "greedy", True
@@ -88,7 +88,8 @@ class GreedyBot(Bot):
         on the scoring track plus the heuristic value of the action.
         """
         _rows, actions, values = priced(game, self.prices_for(game.config))
-        played = self.choose(game)  # several actions can have equal values in float32; the played one is listed first
+        # several actions can have equal values in float32; the action that the bot plays is listed before the others
+        played = self.choose(game)
         found = sorted(
             zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0])
         )

@@ -29,7 +29,7 @@ RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1400}
 class Level(NamedTuple):
     """A description of an opponent's strength, and a function that makes the opponent."""
 
-    word: str  # a word for a player of about this strength
+    word: str  # describes a player of about the same strength, such as "beginner"
     make: Callable[[int | None], Bot]  # makes the bot from a seed
 
 

@@ -66,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object. If the object has only a method with the old name `judge`, return
-    this method. If the object has neither `action_values` nor `judge`, return None.
+    """Return the method `action_values` of an object. If there is no such method, return the method `judge` (the old
+    name of `action_values`). If there is neither, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)
@@ -101,8 +101,8 @@ def load(spec: str, seed: int | None) -> Bot:
 
 
 def import_module(name: str, spec: str) -> Any:
-    """Import a module. The module can also lie in the current folder, as with `python -m`. Raises BotError if the
-    module cannot be imported.
+    """Import a module. The module can also be in the current folder, as with `python -m`. Raises BotError if the module
+    cannot be imported.
     """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())

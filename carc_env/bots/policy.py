@@ -1,15 +1,16 @@
 """The bot `ppo`, a trained agent. A small neural network computes a logit for every candidate action, and the agent
 plays the action with the highest logit.
 
-The bot needs only NumPy. The layers of the network have these names in the checkpoint file:
+The bot computes the network with NumPy and does not need PyTorch. The layers of the network have these names in the
+checkpoint file:
 
 - input: `x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)`
 - hidden layers i = 0, 2, ...: `x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)`
 - output: `logit = x @ logit.<last>.weight.T + logit.<last>.bias`
 
-The feature row of a candidate usually has N_SHOWN columns. For a network that also takes `greedy`'s heuristic value as
-input, the feature row has N_COLUMNS columns. The column `price` contains the heuristic value, and
-`greedy.weight * price` is added to the logit.
+The feature row of a candidate usually has N_SHOWN columns. For a network that also uses `greedy`'s heuristic values,
+the feature row has N_COLUMNS columns. The column `price` contains the heuristic value of the action minus the highest
+heuristic value of all legal actions. `greedy.weight * price` is added to the logit.
 """
 
 import dataclasses
@@ -34,7 +35,7 @@ from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
-LIMIT = 8.0  # scaled columns are clipped at this number of standard deviations
+LIMIT = 8.0  # scaled columns are clipped to the range from -LIMIT to LIMIT (in standard deviations)
 BLOCK = 64  # feature rows in one matrix product; such a product fits into the cache and runs on one thread
 GRID = 1e6  # logits are rounded to multiples of 1 / GRID before they are compared, see PolicyBot
 

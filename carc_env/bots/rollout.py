@@ -40,8 +40,8 @@ class RolloutBot(SearchingBot):
         settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the
-    policy's own action. For the policy's own action, this difference is always 0, and the error is None. Raises
-    BotError if both `playouts` and `ms` are given.
+    action that the policy would choose. For the policy's choice itself, this difference is always 0, and the error is
+    None. Raises BotError if both `playouts` and `ms` are given.
     """
 
     kind = "rollout"

@@ -10,7 +10,7 @@ from carc_env.rules import answers
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_FERRIES, N_FIGURES, N_SPOTS
 
-USUAL_SIZE = 25  # the number of rows, and of columns, of the table in most games, see `GameConfig.table_size`
+USUAL_SIZE = 25  # most games use a table of USUAL_SIZE x USUAL_SIZE cells, see `GameConfig.table_size`
 N_ACTIONS = ids_of(USUAL_SIZE).n  # the number of action ids in games on a table of USUAL_SIZE rows and columns
 
 

@@ -16,13 +16,13 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
-ABBEY_FITS = 2  # each abbey in a player's hand counts as this many fitting tiles
+ABBEY_FITS = 2  # the weight of an abbey in a player's hand, relative to one tile that fits
 # the expected growth of a German cathedral's road, in tiles, if a tile is placed at an open end of the road
 EXTENDED = 2.2
 # the chance that all roads of a German cathedral will be completed is multiplied by this factor, because the roads can
 # also grow before they are completed
 ALL_ENDED = 0.6
-MOST_GAPS = 3  # `lines_to_come` stops following a line of squares after this many empty squares
+MOST_GAPS = 3  # the number of empty squares at which `lines_to_come` stops following a line of squares
 
 
 @jit
@@ -53,8 +53,8 @@ def count_fits(view, tiles, need):
 def count_abbeys(view, need):
     """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
     result is 0 unless the square requires a specific terrain on each of its four sides. At the border of a map sheet,
-    an edge without a printed road or city requires no terrain. Squares with such an edge are therefore not counted,
-    although an abbey may be placed there.
+    an edge without a printed road or city requires no terrain. For a square with such an edge, the result is therefore
+    0, although an abbey may be placed there.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 

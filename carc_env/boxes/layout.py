@@ -25,8 +25,8 @@ from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 VERSION = 4
 ROWS_VERSION = 3  # the version of candidates and actions; agents that use candidates depend only on this version
 
-# The largest value in a plane; larger values are clipped to it. It is not 255, because Stable-Baselines3 would then
-# take the planes for an image.
+# The largest value in a plane; larger values are clipped to it. With a maximum of 255, Stable-Baselines3 would take the
+# planes for an image.
 MOST = 254
 LARGEST = 32767  # no value in a game is larger, because scores are int16
 KINDS = ("flag", "category", "count", "share", "signed")

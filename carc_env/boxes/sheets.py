@@ -24,7 +24,7 @@ STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # the largest number of coats of arms on one square or border connection
 LONGEST_TEXT = 100  # the largest number of characters in a name or a title
 MOST_LISTED = 12  # the largest number of squares listed in an error message
-RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on a map sheet that is a reconstruction
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on a reconstructed map sheet
 Square = tuple[int, int]
 # a name, a TOML string of more than one line, the path of a TOML file, or a dict
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]
@@ -403,7 +403,7 @@ def _cities(sheet: Sheet) -> dict[int, list[LargeSquare]]:
 
 def reachable(sheet: Sheet) -> set[Square]:
     """Return all squares that can hold a tile and can be reached from the start squares. A path from square to square
-    may cross large cities.
+    can lead across large cities.
     """
     large = {part.square: part.number for part in sheet.large}
     unseen = {number: [part.square for part in parts] for number, parts in _cities(sheet).items()}
@@ -423,9 +423,9 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
-    Two chips may not lie on neighbouring squares. The result is therefore the size of a maximum independent set in the
-    graph of neighbouring squares. This graph is bipartite, like a chessboard. By König's theorem, the size of a maximum
-    independent set is the number of squares minus the size of a maximum matching.
+    Two chips must not lie on neighbouring squares. The result is therefore the size of a maximum independent set in
+    the graph of neighbouring squares. This graph is bipartite, like a chessboard. By König's theorem, the size of a
+    maximum independent set is the number of squares minus the size of a maximum matching.
     """
     free = _free_for_chips(sheet, used, open_edges_only)
     return len(free) - _most_pairs(free)

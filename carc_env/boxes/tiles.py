@@ -57,7 +57,7 @@ LAST_IDS = (
     *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"),
 )
 EDITIONS = ("C1", "C2")
-ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures on tiles; later expansions use them
+ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures on tiles; they have no effect in these rules
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")

@@ -250,8 +250,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. Returns two times: the time
-    if parts of earlier frames are reused, and the time if the whole frame is drawn.
+    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. Returns two
+    durations: one if parts of earlier frames are reused, and one if the whole frame is drawn.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 

@@ -1,4 +1,6 @@
-"""The command `carc replay`: the games in a file, a position, an analysis or a movie of one game."""
+"""The command `carc replay`, which checks the games in a file. It can also show a position of one game, analyse the
+game, or save it as a movie.
+"""
 
 import argparse
 import json
@@ -129,8 +131,8 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves and the scores. It may
-    also contain the players' names, and the player who forfeited the game.
+    """Return the outcome of a game as a dict for JSON. The dict contains the number of moves and the scores. If the
+    players' names are known, or if a player forfeited the game, the dict also contains this information.
     """
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 

@@ -61,7 +61,8 @@ def add_siege(serve: Parser) -> None:
         type=positive,
         metavar="N",
         help="the number of bots that compute at the same time (default: one less than the number of cores). Any "
-        "further bot waits for its turn to compute. A bot that computes for more than 2 seconds no longer counts",
+        "further bot waits for its turn to compute. After computing for 2 seconds, a bot no longer counts towards this "
+        "number",
     )
     serve.add_argument(
         "--password-file",
@@ -73,8 +74,8 @@ def add_siege(serve: Parser) -> None:
         "--proxied",
         action="store_true",
         help="identify clients by the address in the header X-Forwarded-For, which a proxy on this machine sets. "
-        "With --proxied and --name, each address has its own limits (see --limit-factor). Without --name, a server "
-        "that only its own machine can reach has no limits",
+        "If --name is given too, each address has its own limits (see --limit-factor). Without --name, there are no "
+        "limits if only this machine can reach the server",
     )
     serve.add_argument(
         "--limit-factor",

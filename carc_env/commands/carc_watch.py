@@ -23,7 +23,7 @@ def add(command: Command) -> None:
         "--delay",
         type=seconds,
         metavar="SECONDS",
-        help="the pause between two moves (default: 1, or 0 with plain lines)",
+        help="the pause between two moves, in seconds (default: 1; for plain lines: 0)",
     )
     watch.add_argument("--plain", action="store_true", help="print plain lines of text, even on a terminal")
 

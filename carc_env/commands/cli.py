@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(error, FAILED)
     except ValueError as error:
         if not type(error).__module__.startswith("carc_env"):
-            raise  # a bug, not a message for the user, so the traceback is shown
+            raise  # the error is a bug in the program, so the traceback is shown
         return complain(error, WRONG_USAGE if is_usage(error) else FAILED)
 
 

@@ -1,4 +1,4 @@
-"""Generate pages of the documentation, and its pictures, from the code.
+"""Generate pages and pictures of the documentation from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md, docs/ladders/ratings.md and a page for each environment.
 `python -m carc_env.commands.docs pictures` writes docs/gallery.md with its pictures, and the pictures of the README.
@@ -55,8 +55,8 @@ ABOUT = {  # for each preset: a description of the game, and the pages with its 
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
-# groups of global features with one feature for each kind of tile; the value is the text in the single table row that
-# describes the whole group
+# Groups of global features with one feature for each kind of tile. A single table row describes a whole group. The
+# values of this dict are the texts of these rows.
 TOLD_ONCE = {
     "hand": "1 if the tile in hand is of the kind `<tile>`; one flag for each kind of tile, from `{first}` to `{last}`",
     "left": "number of tiles of the kind `<tile>` that have not been drawn yet; "

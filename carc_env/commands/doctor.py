@@ -41,7 +41,7 @@ NOTICE = (
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
 SIDE_BY_SIDE = 64  # the number of games in the batch with which `Games.step` is measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
-SECONDS = 0.25  # seconds for which calls are measured, unless a game ends earlier
+SECONDS = 0.25  # the measurement ends after this many seconds, or when a game is over
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
@@ -221,8 +221,8 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """Return the total size in bytes of all compiled files in the given folders. Another process may change the folders
-    while this function runs.
+    """Return the total size in bytes of all compiled files in the given folders. Files that another process removes in
+    the meantime are left out.
     """
     count = 0
     for path in (path for folder in folders for path in folder.rglob("*.nb*")):
@@ -385,7 +385,7 @@ KINDS = ("goldmines", "expansions", "everything")  # one preset for each kind of
 PLAYS = (play_game, play_games, play_bots, play_envs, describe)
 N_PARTS = len(KINDS) * len(PLAYS)
 
-# functions that encode or decode actions; the key is the number of arguments in addition to the size of the table
+# functions that encode or decode actions, by their number of arguments; the size of the table is not counted
 ON_ACTIONS = {
     1: (
         answers.cell_answer,

@@ -1,1 +1,1 @@
-"""Code that every subpackage may use: errors, argument checks, TOML and progress bars."""
+"""Code for all subpackages: errors, argument checks, TOML and progress bars."""

@@ -1,8 +1,8 @@
 """Check arguments: action ids, seeds, players, counts, and dicts from TOML and JSON.
 
-Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Learning libraries pass actions as
-zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env. The
-error message describes the valid values. An invalid value is never rounded or converted.
+Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Some learning libraries pass
+actions as zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of
+carc_env. The error message describes the valid values. An invalid value is never rounded or converted.
 """
 
 import operator

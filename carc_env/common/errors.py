@@ -77,7 +77,7 @@ class BotError(CarcError):
 
 
 class BotFault(BotError):
-    """Raised if a bot returns no legal action.
+    """Raised if a bot fails to return a legal action.
 
     For example, the bot's program hangs, has ended, or writes invalid output. In a match, the bot forfeits the game.
     """

@@ -21,8 +21,8 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
     """Yield a function that shows the progress of a command.
 
     When the `with` block ends, the progress bar is removed. Nothing is shown before the first call of the yielded
-    function. If no progress bar can be shown, the context manager yields the function `lines`. By default, `lines`
-    prints a line of text every 10 seconds.
+    function. If no progress bar can be shown, the context manager yields the function `lines`. By default, a call of
+    `lines` prints a line of text, but at most one line in 10 seconds.
     """
     try:
         from rich.console import Console

@@ -1,7 +1,7 @@
 """The part of carc_env that uses numba directly.
 
-A module with compiled functions imports only `jit` from this subpackage. The four other modules of this subpackage have
-the following tasks:
+The module `jit` defines the decorator of compiled functions. Modules that define compiled functions import no other
+module of this subpackage. The other four modules of this subpackage have the following tasks:
 
 - `cache` stores compiled code on disk.
 - `waiting` lets a process wait while another process compiles the same code.

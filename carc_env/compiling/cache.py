@@ -92,8 +92,8 @@ def checking_mode() -> str:
 def _bases() -> list[Path]:
     """Return the folders in which carc_env may create its cache folder.
 
-    The first folder is $CARC_ENV_CACHE_DIR, if this variable is set. The second folder is the operating system's usual
-    place for the user's caches of carc_env, such as ~/.cache/carc_env.
+    The first folder is $CARC_ENV_CACHE_DIR, if this variable is set. The second folder is the user's cache
+    folder for carc_env on this operating system, such as ~/.cache/carc_env.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
     with suppress(RuntimeError):  # raised for a user without a home directory

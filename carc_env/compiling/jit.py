@@ -143,7 +143,7 @@ def _for_compiled_code(called, absent):
 
 
 def _named_after(function, what: str, other):
-    """Rename `other` after `function` and `what`, so that no two functions have the same name in machine code."""
+    """Give `other` a name made of the name of `function` and `what`, so that names in machine code are unique."""
     other.__module__, other.__qualname__ = function.__module__, f"{function.__qualname__}.{what}"
     return other
 

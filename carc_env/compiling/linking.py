@@ -10,14 +10,14 @@ If a function is called only by compiled functions, this module generates LLVM c
 function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
 optimized and turned into machine code only once.
 
-If Python calls a function of the rules, the loops in the linked code are neither unrolled nor vectorized. The loops in
-the rules have few iterations: they run over four sides, nine squares or a few segments. With unrolled or vectorized
-loops, the code for one turn would not fit in the instruction cache of a core. Functions outside the rules, such as
-those that fill the arrays of observations, keep numba's default optimization. If such a function calls functions of the
-rules, these are linked into it and also get the default optimization.
+If a function that Python calls belongs to the rules, the loops in its linked code are neither unrolled nor vectorized.
+The loops in the rules have few iterations: they run over four sides, nine squares or a few segments. With unrolled or
+vectorized loops, the code for one turn would not fit in the instruction cache of a core. Functions outside the rules,
+such as those that fill the arrays of observations, keep numba's default optimization. Functions of the rules that are
+linked into such a function also get the default optimization.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
-works. If this test fails, numba compiles each function in its default way, and compiling takes longer.
+works. If this test fails, numba compiles each function in the default way, and compiling takes longer.
 """
 
 import signal
@@ -115,8 +115,8 @@ if private.no_parts is None:
     def below(library: _Library) -> list[Any]:
         """Return the libraries of all functions that a function calls directly or indirectly.
 
-        In the returned list, the library of a caller comes before the libraries of the functions that it calls, because
-        LLVM removes a function if none of its callers has been linked yet.
+        In the returned list, the library of a caller comes before the libraries of the called functions. LLVM would
+        remove a function that is linked before all of its callers.
         """
         done: dict[Any, None] = {}
 
@@ -134,9 +134,9 @@ if private.no_parts is None:
     class _Finish(private.LoweringPass):
         """A compiler pass that runs after numba has translated a function to LLVM code.
 
-        If the function is called by compiled code, the pass registers the function's LLVM code for these callers. If
-        the function is called by Python, the pass registers the `Environment` objects of all functions that have been
-        linked into it.
+        For a function that compiled code calls, the pass registers the LLVM code, so that the callers can be linked
+        with it. For a function that Python calls, the pass registers the `Environment` objects of all functions that
+        have been linked into it.
         """
 
         _name = "carc_env_finish"
@@ -201,8 +201,8 @@ if private.no_parts is None:
 
         is_part = True
 
-    # All options except `pipeline_class` must be equal, because numba reuses a compiled function only for callers with
-    # the same options.
+    # OPTIONS and PART may differ only in `pipeline_class`, because numba reuses a compiled function only for callers
+    # with the same options.
     OPTIONS |= {"pipeline_class": _Whole}
     PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
 

@@ -4,7 +4,7 @@ For each dtype of game states, only one process at a time compiles code. The oth
 compiled code. A message tells the user that a process compiles or waits.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
-Therefore two processes whose games have different dtypes may compile at the same time. If the file system has no file
+Therefore two processes whose games have different dtypes can compile at the same time. If the file system has no file
 locks, each process compiles the code for itself, which takes more time but does no harm.
 """
 
@@ -183,7 +183,7 @@ def _report(what: str, seconds: float) -> None:
 
     If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
     on standard error after GRACE seconds of compiling or waiting. After each further AGAIN seconds, it prints a short
-    line. If $CARC_ENV_QUIET is set to anything but 0, nothing is printed.
+    line. If $CARC_ENV_QUIET is set to a value other than 0 or the empty string, nothing is printed.
     """
     if watch:
         watch(what)

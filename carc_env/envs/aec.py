@@ -98,7 +98,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         # the current game; None before the first reset
         self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
-        self._was_illegal = dict.fromkeys(self.possible_agents, False)  # True if the agent's last action was illegal
+        self._was_illegal = dict.fromkeys(self.possible_agents, False)  # whether each agent's last action was illegal
 
     @property
     def layout(self) -> Layout:
@@ -181,7 +181,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         state.
 
         Raises ArgumentError if the state was saved by an environment with a different configuration or reward. Raises
-        DeckError if this environment cannot show the tiles of the saved game's deck.
+        DeckError if the saved game's deck contains a tile that the observations of this environment cannot show.
         """
         parts = parts_of(state, self._kind)
         if parts["game"] is not None:

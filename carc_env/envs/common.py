@@ -88,12 +88,12 @@ def check_deck(deck: Sequence[str] | None, config: GameConfig, layout: Layout) -
     """Check the deck of a reset before the reset changes anything. Raises DeckError."""
     if deck is not None:
         layout.check_deck(deck)
-        Game(config, 0, deck)  # raises an error for a wrong deck
+        Game(config, 0, deck)  # raises an error for an invalid deck
 
 
 def owner_of(env: VectorEnv, name: str) -> Any:
-    """Return the outermost vector wrapper that has its own attribute with the given name. If no wrapper has such an
-    attribute, return the vector environment inside all wrappers.
+    """Return the outermost vector wrapper that itself defines an attribute with the given name. If no wrapper defines
+    such an attribute, return the vector environment inside all wrappers.
     """
     while isinstance(env, VectorWrapper) and name not in vars(env) and not hasattr(type(env), name):
         env = env.env
@@ -164,8 +164,8 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return one value for each player, float64[players]. As `reward` specifies, the value is the margin, the outcome
-    or the potential (see `carc_env.envs.rewards`). A player's reward is the change in this value.
+    """Return one value for each player, float64[players]. The argument `reward` selects the kind of value: the margin,
+    the outcome or the potential (see `carc_env.envs.rewards`). A player's reward is the change in this value.
     """
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)

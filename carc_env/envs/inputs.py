@@ -25,7 +25,7 @@ Arrays = Mapping[str, np.ndarray]
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
 VECTORS = ("globals", "candidates", "table")
-WIDEST = 16  # a plane with more category ids is not split, but divided by the highest id
+WIDEST = 16  # if a plane has more category ids, it is not split, and its values are divided by the highest id
 
 
 class Rescaled(ObservationSpace):
@@ -164,7 +164,8 @@ class Rescale:
         if out is None:
             out = np.empty((*planes.shape[:-3], len(self.planes), *planes.shape[-2:]), self.dtype)
         cells = planes.shape[-2] * planes.shape[-1]
-        words = f"u{self.dtype.itemsize}"  # as integers, because numba has no float16 and the numbers are only copied
+        # `look_up` only copies the numbers. They are copied as integers, because numba has no float16.
+        words = f"u{self.dtype.itemsize}"
         look_up(
             planes.reshape(-1, len(self._entries), cells),
             self._source,
@@ -263,7 +264,7 @@ class Window:
         layout, given = window_of(self._table, self.size), box_spaces(space)
         planes, mask = given["planes"], given["action_mask"]
         self._by_row = mask.shape[0] != self._table.n_actions
-        # the number of action ids that refer to a cell: on the table, and in the window
+        # how many action ids refer to a cell: first the action ids of the table, then those of the window
         self._naming = [sum(block.size for block in one.blocks if "row" in block.axes) for one in (self._table, layout)]
         names = list(layout.planes)
         self._seen = names.index("tile"), names.index("placed"), self._table.is_torus

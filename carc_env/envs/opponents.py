@@ -37,7 +37,7 @@ class Opponents:
         ArgumentError, BotError: for an invalid `opponent`.
 
     Attributes:
-        bots: a tuple of the bots, which is empty with "self". Methods refer to a bot by its index in this tuple.
+        bots: a tuple of the bots; with "self", the tuple is empty. Methods refer to a bot by its index in this tuple.
     """
 
     def __init__(self, opponent: Given, players: int):
@@ -78,7 +78,7 @@ class Opponents:
         if bot.threaded:
             game.play(bot.choose(game))
             return
-        answer = bot.choose(game.clone())  # a copy, because a user's bot may play actions on it
+        answer = bot.choose(game.clone())  # a copy, because a user's bot might change the game
         try:
             game.play(as_action(answer, game.n_actions))
         except IllegalAction as error:

@@ -55,7 +55,7 @@ class CarcassonneVecEnv(VecEnv):
         return observations
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Set the options of the next reset, which are the same for all games. If `options` is a list, it has one entry
+        """Set the options of the next reset. All games get the same options: if `options` is a list, it has one entry
         for each game, and all entries must be equal. Raises ArgumentError.
         """
         if not (options is None or isinstance(options, dict)) and (

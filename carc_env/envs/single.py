@@ -242,7 +242,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """Return the agent's observation."""
         seen = self.game.observe(self._agent, self._observation_spec)
         if self._observation_spec.by_row:
-            self._listed = seen["candidate_actions"].copy()  # the caller may overwrite the returned array
+            self._listed = seen["candidate_actions"].copy()  # a copy, because the caller can change the array in `seen`
         return seen
 
     def _candidate_actions(self) -> np.ndarray:

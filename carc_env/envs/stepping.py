@@ -211,7 +211,7 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in the feature that contains a segment, according to the planes. The returned number,
+    """Read from the planes who has the majority in the feature that contains a segment. The returned number,
     from 0 to 3, has the same meaning as the result of the function `control`.
     """
     cell, spot = named_by(game, tiles, node)
@@ -341,7 +341,7 @@ def rows(game):
 
 @jit
 def update_planes(game, tiles, viewer, observer, room, picture, numbers):
-    """Update the planes to the current position from the perspective of an observer."""
+    """Update the planes so that they show the current position from the perspective of an observer."""
     if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
         show_all(game, tiles, viewer, observer, room, picture, numbers)
         return

@@ -45,9 +45,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         render_mode: None, "ansi", "svg" or "rgb_array". `render()` returns one picture for each game.
         threads: the number of threads that share the games.
         autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value ("NextStep", "SameStep" or "Disabled").
-        copy: if True, observations and masks are copies that may be kept. If `copy` is False, observations and masks
-            are the environment's own arrays, which the next step overwrites. With `copy=False`, the environment is
-            faster, because copying takes most of the time of a step.
+        copy: if True, observations and masks are copies, which the caller can keep. If `copy` is False, observations
+            and masks are the environment's own arrays, which the next step overwrites. With `copy=False`, the
+            environment is faster, because copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
@@ -173,8 +173,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         Raises:
             SeedError, DeckError: for an invalid seed or deck.
             ArgumentError: for an unknown option, or a `reset_mask` that is not bool[n] or selects no game.
-            ResetNeeded: if `reset_mask` does not select all games although all games have to be restarted. They have to
-                be restarted before the first reset, and after an opponent has raised an error.
+            ResetNeeded: if `reset_mask` does not select all games in the first reset, or in the next reset after an
+                opponent has raised an error.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
@@ -301,7 +301,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
         """Return the state of all games for `restore`. The state contains the games, the random generators, the seats,
-        and the values from which the next rewards are computed. The state does not contain the bots and the threads.
+        and the values from which the next rewards are computed. The state contains neither the bots nor the threads.
         """
         return Saved(
             self._kind,

@@ -228,7 +228,7 @@ class _Shaped(VectorWrapper):
     wrappers.
     """
 
-    env: Any  # carc_env's vector environments have more attributes than a VectorEnv
+    env: Any  # Any, because carc_env's vector environments have attributes that VectorEnv lacks
 
     def __init__(self, env: VectorEnv, space: ObservationSpace, copy: bool | None):
         super().__init__(env)

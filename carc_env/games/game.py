@@ -287,13 +287,13 @@ class Game:
 
     @property
     def supply(self) -> int:
-        """The number of ingots in the supply, which have not been placed on tiles yet."""
+        """The number of ingots that are left in the supply."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """The Map-Chips that have left the game in sales of wine, counted by colour and value, as an array int64[3, 2].
-        The first axis is the colour (purple, light blue, orange), and the second axis is the value (1, 2).
+        """The Map-Chips that players have sold as wine, counted by colour and value, as an array int64[3, 2]. The first
+        axis is the colour (purple, light blue, orange), and the second axis is the value (1, 2).
         """
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]

@@ -174,7 +174,8 @@ class Games:
             observers: the number of the observer in each game. The default is the acting player, or player 0 if the
                 game is over.
             observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
-            out: the arrays to write to, such as the result of an earlier call with the same observation.
+            out: the arrays to write to, such as the result of an earlier call with the same value of
+                `observation`.
 
         Raises:
             PlayerError: for invalid observers.

@@ -214,8 +214,8 @@ def is_real_table(record: object) -> bool:
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     """Return a game before its first decision, with the start tiles, the chips and the castle tiles that `lying`
-    describes. The order of the stack and the faces of the chips are unknown, so the game contains them in a fixed
-    order.
+    describes. The order of the stack and the faces of the chips are unknown. In the returned game, they have fixed
+    values without any meaning.
 
     Raises ConfigError, ChipError or RecordError if `lying` does not describe a valid setup.
     """

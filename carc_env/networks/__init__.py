@@ -49,7 +49,8 @@ __all__ = [
     "TorusQuantilePolicy",
 ]
 
-HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "legal"}  # all others are in policies
+# the modules of three classes; all other classes are in the module `policies`
+HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "legal"}
 
 OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPolicy", "QuantilePolicy")}
 

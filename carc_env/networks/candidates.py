@@ -62,8 +62,9 @@ class Score(nn.Module):
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """Check an observation space for networks that score candidates, and return its layout. The space must contain the
-    array `table`, and one candidate for each entry of the action mask. Raises ArgumentError for any other space.
+    """Check that an observation space suits networks that score candidates, and return the layout of the space. The
+    space must contain the array `table`, and one candidate for each entry of the action mask. Raises ArgumentError for
+    any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:

@@ -1,6 +1,6 @@
-"""Defines a network for the fields of a tile. For an action that places a tile, the network processes every field of
-the tile as it is after the placement. For an action that places a farmer, the network processes only the field where
-the farmer would stand.
+"""Defines a network for the fields of a tile. For an action that places a tile, the network processes each field of
+the tile, joined with the adjacent fields. For an action that places a farmer, the network processes only the field
+where the farmer would stand.
 
 A small network processes each field, and the outputs for all fields of a tile are summed. Roads and cities are
 processed in the same way (see `roads_and_cities`).
@@ -102,8 +102,8 @@ class Fields(Summed):
 
 def cities(tile: np.void) -> list[list[float]]:
     """Mark the cities that border on the field at each half-edge of a tile. The result has one row for each half-edge
-    and one column for each side of the tile. Each city that borders on the field is marked by a 1 at the first side
-    that the city touches, in the order N, E, S, W. All other entries are 0.
+    and one column for each side of the tile. A city that borders on the field is marked by a single 1: at the first of
+    the sides N, E, S, W that the city touches. All other entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

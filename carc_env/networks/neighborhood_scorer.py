@@ -58,8 +58,8 @@ def turned_spot(spot: int, turns: int) -> int:
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
     """Return the list of the inputs in a view, which is the part of an observation around a tile. An input is a tuple
     of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. Planes that
-    describe edges and half-edges are included for all four edges of the tile itself. For a neighbouring cell, only
-    the planes of the edge that the cell shares with the tile are included.
+    describe edges or half-edges are included for all four edges of the tile itself. For a neighbouring cell, such
+    planes are included only for the edge that the cell shares with the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -96,7 +96,7 @@ def kinds(layout: Layout) -> Tensor:
     """Return the types of all actions for each rotation of the tile, int64[4, actions]. If an action places a figure,
     the type of the action depends on the figure and on its spot on the unrotated tile.
     """
-    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile have the same type
+    found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # a placement has the same type in all four rotations
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
@@ -119,8 +119,8 @@ def seen_edges(names: tuple[str, ...]) -> Tensor:
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. A separate network computes the value of the position, so the gradient of the value
-    loss does not change the scores.
+    """Scores each legal action. A separate network computes the value of the position. The gradient of the value loss
+    does not reach the network that computes the scores.
 
     Args:
         observation_space: the observation space of the environment, with unscaled planes.

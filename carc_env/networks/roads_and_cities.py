@@ -17,12 +17,13 @@ from carc_env.rules.state import NONE, Kind
 # this cell touches the tile
 BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
 EDGES = ("city", "road", "open", "control")  # groups of planes that describe an edge
-# groups of planes that only some layouts have; the values of each group are divided by its number
+# groups of planes that only some layouts have, and the number by which the values of each group are divided
 MORE_EDGES = {"extras": 1, "bonus": 3}
-LEADS = (1, 2, 3)  # the results of `encode.control` other than 0
+LEADS = (1, 2, 3)  # all possible results of `encode.control`, except 0
 MANY = 32  # numbers of tiles and of open ends are limited to this maximum
 COMPLETED = 13  # index of the input that is 1 if the feature has no open end
-# If a feature has no open end, this input replaces the scaled number of fitting tiles. It is larger than all of them.
+# At a side without an empty square beside it, this value replaces the scaled number of fitting tiles. The value is
+# larger than any such number, so it does not change the minimum over the sides of a road or city.
 NO_HOLE = 2.0
 
 

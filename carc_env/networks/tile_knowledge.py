@@ -15,8 +15,9 @@ from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
-# The number of shapes. A shape has two bits for each side of an empty square, with the lowest bits for N. The bits hold
-# the Terrain that the neighbour on this side requires, or 0 if nothing is required.
+# The number of shapes. A shape tells which edges the neighbours of an empty square require. A shape has two bits for
+# each side of the square, with the lowest bits for N. The bits hold the Terrain that the neighbour on this side
+# requires, or 0 if nothing is required.
 SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
@@ -46,7 +47,7 @@ class Hand(nn.Module):
         self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Return the index of each tile in hand, [n]; 0 if there is no tile in hand."""
+        """For each observation, return the index of the tile in hand, [n]. Without a tile in hand, the index is 0."""
         hand = globals_[:, self.at]
         return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 
@@ -73,10 +74,10 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks as bool[5, SHAPES]. Each mask has one entry for each combination of edges that the
-    neighbours of an empty square may require (a *shape* of the square). The first mask is True where the tile fits the
-    shape in at least one rotation. Each of the other four masks belongs to one side of the square: the mask is True
-    where the tile fits the shape and adds no open end to the feature on this side.
+    """Return five masks as bool[5, SHAPES]. Each mask has one entry for each combination of edges that the neighbours
+    of an empty square can require. Such a combination is a *shape* of the square. The first mask is True where the tile
+    fits the shape in at least one rotation. Each of the other four masks belongs to one side of the square: the mask is
+    True where the tile fits the shape and adds no open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # [shape, side]
     found = np.zeros((5, SHAPES), bool)

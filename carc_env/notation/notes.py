@@ -16,7 +16,7 @@ class Notes:
     illegal action, or by choosing no action.
     """
 
-    names: tuple[str, ...] = ()  # the names of the players; if empty, their colours are their names
+    names: tuple[str, ...] = ()  # the names of the players; if empty, the players are named after their colours
     forfeit: int | None = None  # the player who forfeited the game, or None
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Reads and writes positions. A position is one line of text with everything that a player may know about a game. A
-game can be continued from a position.
+"""Reads and writes positions. A position is one line of text with everything that a player is allowed to know about a
+game. A game can be continued from a position.
 
 A position is a game record (one line of JSON) without the hidden information. A position has these keys:
 
@@ -50,7 +50,7 @@ OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 def known(game: Any) -> dict[str, Any]:
-    """Return everything that the players may know about a Game, as a JSON-serialisable dict."""
+    """Return everything that the players are allowed to know about a Game, as a JSON-serialisable dict."""
     record, state = game.record(), game.state
     drawn = record["deck"][: int(state["n_drawn"])]
     left = Counter(record["deck"][len(drawn) :])

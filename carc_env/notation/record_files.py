@@ -36,7 +36,7 @@ class Recorder:
         """Add one record."""
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
-            while line:  # on a full disk, or after a signal, one call of `write` may write only a part of the line
+            while line:  # on a full disk, or after a signal, one call of `write` can write only a part of the line
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None

@@ -1,4 +1,4 @@
-"""Checks whether game records have the correct form, and converts records to bytes. The records may come from any
+"""Checks whether game records have the correct form, and converts records to bytes. The records can come from any
 source. The module does not play the recorded games.
 
 A record that passes `check_record` has the right keys and types. To check that the game of the record can be played,
@@ -19,7 +19,7 @@ MAGIC = b"carc_env game 1\n"  # the first line of every byte string
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = (
     2**22
-)  # the maximum length of a byte string, and of its record; a record without a user's map sheet is shorter than 2**17
+)  # the maximum number of bytes, packed or unpacked; records without a user's map sheet have fewer than 2**17 bytes
 KEYS: dict[str, Kinds] = {
     "carc_env": int,
     "config": (dict, str),

@@ -132,7 +132,7 @@ def _number(scene: Scene, action: int) -> int:
 
 
 def action_of(game: np.record, text: str) -> int:
-    """Return the id of the action that a text describes in this game. The action can be legal or illegal. Raises
+    """Return the id of the action that a text describes in this game. The action need not be legal. Raises
     NotationError if the text describes no action.
     """
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)

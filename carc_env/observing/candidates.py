@@ -1,6 +1,6 @@
 """Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
-The row of a candidate describes how the action changes the heuristic estimates for the acting player and for the other
+The row of a candidate describes how its action changes the heuristic estimates for the acting player and for the other
 players (see `prospects`). An action that places a tile or an ingot is evaluated together with the best ingot and
 figure actions that can follow it in the same turn. The row of such a candidate therefore describes the whole turn. The
 module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays the action with the highest
@@ -108,8 +108,8 @@ def describe_claim(view, game, tiles, answer, row):
 # --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
-    """For each of the n legal actions in `work.legal`, write the candidate's columns and the heuristic value.
-    `trial_game` is working space.
+    """For each of the n legal actions in `work.legal`, write the columns of its candidate to `rows`, and its heuristic
+    value to `prices`. `trial_game` is working space.
     """
     player = int64(game.player)
     begin_question(view, game, trial_game[0], tiles, work)
@@ -169,9 +169,8 @@ def compare_prices(n, rows, prices):
 
 @jit
 def cut_at(prices, most):
-    """Return the lowest heuristic value that a candidate can have, and the number of actions with exactly this value
-    that become candidates. `prices` contains the heuristic values of all legal actions, and `most` is the maximum
-    number of candidates.
+    """Return the lowest heuristic value that a candidate can have, and how many candidates have exactly this value.
+    `prices` contains the heuristic values of all legal actions, and `most` is the maximum number of candidates.
     """
     n = len(prices)
     if n <= most:

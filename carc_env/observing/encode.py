@@ -337,7 +337,7 @@ def write_figure(game, tiles, player, figure, node, picture):
 @jit
 def write_choice(game, picture):
     """Write the plane `choice`, which marks the cells that the current decision concerns. The plane marks the cells of
-    movable ferries, the tiles of a scoring castle, or the tiles from which an ingot can be taken.
+    movable ferries, the two tiles of a castle that scores, or the tiles from which an ingot can be taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
         wipe(picture, CHOICE)

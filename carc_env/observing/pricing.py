@@ -1,13 +1,13 @@
 """Computes the heuristic value (price) of each action for the player who has to act. This module does not change the
 game.
 
-The heuristic value of an action is an estimate in points. The estimate counts the points that the acting player's
-features and pieces will bring after the action. The estimate then subtracts the mean of the other players' points,
-multiplied by a weight. An action that places a tile or an ingot is evaluated together with the best ingot and figure
-actions that can follow it. The heuristic value of an action that places a tile or an ingot is therefore an estimate for
-the whole turn. `WORK.ingot` and `WORK.figure` store the planned ingot and figure actions for the rest of the turn. The
-bot `greedy` plays the action with the highest heuristic value. For learning agents, the module `candidates` returns the
-components of each heuristic value as a row of numbers.
+The heuristic value of an action is an estimate in points: the expected points from the acting player's features and
+pieces after the action, minus a weight times the mean of the other players' expected points. An action that places a
+tile or an ingot is evaluated together with the best ingot and figure actions that can follow it. The heuristic value of
+an action that places a tile or an ingot is therefore an estimate for the whole turn. `WORK.ingot` and `WORK.figure`
+store the planned ingot and figure actions for the rest of the turn. The bot `greedy` plays the action with the highest
+heuristic value. For learning agents, the module `candidates` returns the components of each heuristic value as a row of
+numbers.
 """
 
 from math import exp
@@ -63,14 +63,14 @@ UNSCORED = (
     int(Phase.PLACE_FERRY),
     int(Phase.MOVE_FERRY),
     int(Phase.FOUND_CASTLE),
-)  # decisions during which the tile just placed is not scored yet
+)  # phases in which the features completed by the tile just placed are not scored yet
 
 # Working space.
 WORK = record(
-    ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the action
-    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the action
-    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the figure action that is being evaluated
-    ("best", "f8", (N_PARTS,)),  # one player's prospects after the best figure action so far
+    ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the heuristic estimates before the action
+    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the heuristic estimates after the action
+    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the estimates after the figure action that is being evaluated
+    ("best", "f8", (N_PARTS,)),  # one player's estimates after the best figure action found so far
     ("network", NETWORK),  # a network whose correction is added to heuristic values
     ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot in the plan of the last evaluated action, or NONE for no ingot
@@ -526,9 +526,9 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the legal action with the highest heuristic value for each chosen game. `which` contains the indices of
-    the chosen games; by default, all games are chosen. In a tie, the first of the best actions is chosen. For a game
-    that is over, the entry is NONE.
+    """Return the legal action with the highest heuristic value for each selected game. `which` contains the indices of
+    the selected games; by default, all games are selected. In a tie, the first of the best actions is returned. For a
+    game that is over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

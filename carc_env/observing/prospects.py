@@ -81,7 +81,7 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("shunned_spots", "i8"),  # spots on which the bot places no figures
 )
 PRICE_TABLE = record(*PRICE_FIELDS)
-# PRICES also contains the network of observing/value_network.py, whose correction is added to heuristic values
+# PRICES also contains the value network (see observing/value_network.py). Its output is added to heuristic values.
 PRICES = record(*PRICE_FIELDS, ("network", NETWORK))
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
@@ -143,7 +143,7 @@ DEFAULT_PRICES = {
 MAX_CITIES = 48  # how many cities of a field can be stored; a field with more cities is evaluated in full each time
 FILLED = 0.7  # the share of the empty squares of a map sheet that will get a tile
 
-OCCUPIED = record(  # a feature with figures before an action
+OCCUPIED = record(  # a feature on which figures stood before an action
     ("node", "i2"),  # one of its segments
     ("owners", "i2"),  # bit set of players
     ("n_cities", "i2"),  # for a field: the number of adjoining cities, or NONE if there are too many to list
@@ -188,14 +188,14 @@ VIEW = record(
     ("when_before", "i4", (MAX_SEGMENTS,)),  # the evaluation in which `chance_before` was computed
     ("chance_before", "f8", (MAX_SEGMENTS,)),
     ("cities", "i2", (MAX_SEGMENTS,)),  # one segment of each city that `list_cities` found in its last call
-    # features with figures before the action
+    # features on which figures stood before the action
     ("n_occupied", "i2"),
     ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
-    # the effects of the tile just placed on these features, for the acting player
-    ("joins", "i2"),  # features with figures that were joined to other features with figures
-    ("gains", "i2"),  # features of others that the player now owns or shares
-    ("losses", "i2"),  # the player's features that others now own or share
-    ("farms", "i2"),  # fields with figures that the tile touches
+    # how the tile just placed has changed these features, from the acting player's point of view
+    ("joins", "i2"),  # the number of these features that were joined to another of them
+    ("gains", "i2"),  # the number of features of others that the player now owns or shares
+    ("losses", "i2"),  # the number of the player's features that others now own or share
+    ("farms", "i2"),  # the number of these features that are fields and that the tile touches
 )
 
 
@@ -416,14 +416,15 @@ def remember_cities(view, game, tiles, field, what):
 def add_all(view, game, some, parts):
     """Add the heuristic estimates in `some` to those in `parts`."""
     for player in range(int64(game.n_players)):
-        # `n_parts` is not called here: if N_COMMON replaced it, `value_after` would take a quarter longer
+        # This loop does not call `n_parts`: with the constant N_COMMON, `value_after` would take 25 % more time.
         for part in range(int64(view.n_parts)):
             parts[player, part] += some[player, part]
 
 
 @jit
 def value_after(view, game, tiles, parts):
-    """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
+    """Compute the heuristic estimates after an action that places a tile, or that puts an ingot near the last placed
+    tile. In the list below, `the tile` is the last placed tile (GAME.placed).
 
     The function re-evaluates only the features that can have changed:
     - features that have a segment at most two steps (to the north, east, south or west) away from the tile;
@@ -543,8 +544,9 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Set `parts` to the heuristic estimates that do not belong to a feature: those for the players' possessions and
-    for the bonuses of Darmstadt churches. All other estimates in `parts` become 0.
+    """Set `parts` to the heuristic estimates that do not belong to a feature: those for the players'
+    possessions, for the followers in supply, and for the bonuses of Darmstadt churches. All other estimates in `parts`
+    become 0.
     """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):

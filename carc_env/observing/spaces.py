@@ -219,11 +219,11 @@ class Layout:
 
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
-    """Return the layout for the observations of a configuration. The same configuration always has the same Layout
+    """Return the layout for the observations of a configuration. Calls with equal arguments return the same Layout
     object. Raises ArgumentError for an invalid argument.
 
-    With spaces="common", the layout is the same for all configurations with the same table size, and the argument
-    `config` can also be an integer: the number of rows of the table.
+    With spaces="common", all configurations with the same table size have the same layout. The argument `config` can
+    then also be an integer: the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")

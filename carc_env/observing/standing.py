@@ -14,7 +14,7 @@ from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines
 
 MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
-OWN, OTHERS = standing("own_now"), standing("others_now")  # the first entries of the heuristic estimates
+OWN, OTHERS = standing("own_now"), standing("others_now")  # where the player's and the others' estimates begin
 
 
 @jit

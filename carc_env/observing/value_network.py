@@ -1,11 +1,11 @@
-"""Evaluates a small network for games of two players. The heuristic estimates predict a player's final margin, and the
+"""Applies a small network in games of two players. The heuristic estimates predict a player's final margin, and the
 network computes a correction that is added to this prediction.
 
 The inputs of the network are:
 - the heuristic estimates (`Part`) for both players;
 - the ingots of both players, and the difference between their scores;
 - which of the two players moves next;
-- the number of turns that a player has left, and the number of tiles that are left.
+- the number of turns that each player has left, and the number of tiles that are left.
 
 Let `half(a, b)` be the output of the network for player a against player b. The correction for player a is then
 `half(a, b) - half(b, a)`, and the correction for player b is `half(b, a) - half(a, b)`.

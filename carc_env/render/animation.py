@@ -33,7 +33,7 @@ from carc_env.systems.map_chips.signs import chips
 
 CLOCK = "clock"  # the id of the animation to which all times are relative
 Layer = tuple[int, ...]  # the layer of an element: (layer,) on the board, or (card, part) on the panel
-Span = tuple[int, int | None]  # the first state with an element, and the next state without it, or None
+Span = tuple[int, int | None]  # the first state with an element, and the first later state without it (None: never)
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:

@@ -167,8 +167,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return the lines of a legend. The legend explains the symbols on the table that are missing in the constant KEY.
-    Symbols that have no effect in this game come last.
+    """Return the lines of a legend. The legend explains the symbols on the table that KEY does not explain. Symbols
+    that have no effect in this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}

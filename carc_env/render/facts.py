@@ -144,7 +144,7 @@ class Table(Protocol):
         """Return each player's final points by source, such as roads or fields."""
 
     def places(self) -> list[Place]:
-        """Return one place for each legal action: the place on the board where the action can be chosen."""
+        """Return one place for each legal action: the spot, cell or button with which the action can be chosen."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -189,8 +189,8 @@ def tile_symbols(tile: str) -> tuple[str, ...]:
 
 
 def edges_of(tile: str) -> str:
-    """Return the terrain of the four edges of a tile at rotation 0, clockwise from the north. A double tile has six
-    edges.
+    """Return the terrain of the edges of a tile at rotation 0, clockwise from the north. A double tile has six edges,
+    and any other tile has four.
     """
     west, *east = (_kind(square).edges for square in _halves(tile))
     return west if not east else west[0] + east[0][:3] + west[2:]
@@ -270,7 +270,7 @@ def names_of(game: Table) -> tuple[str, ...]:
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Return the outcome of the game as a phrase that names the winners, or the player who forfeited the game."""
+    """Return the outcome of the game as a phrase that names the winners or the player who forfeited."""
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]

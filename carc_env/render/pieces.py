@@ -44,7 +44,8 @@ def _all_signs() -> dict[str, Sign]:
 
 ALL_SIGNS = _all_signs()
 SIGNS: dict[str, Callable[[], str]] = {name: sign.draw for name, sign in ALL_SIGNS.items()}
-PIECES: dict[str, Callable[[], str]] = {  # the function that draws each piece, by id, in the order of the boxes
+# maps the id of each piece to the function that draws the piece; in the order of the boxes
+PIECES: dict[str, Callable[[], str]] = {
     name: draw
     for system in sorted(
         (system for system in SYSTEMS if system.pieces), key=lambda system: BOX_NAMES.index(system.box)

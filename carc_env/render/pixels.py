@@ -2,10 +2,10 @@
 Every picture is composed of cached parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`), so a tile looks the
-same in every cell. The functions of `svg.py` draw the content of each cell at cell 0,0. This module then puts the
-result into the right cell. Each part of each card of the panel is cached separately. The map and the coordinates are
-cached together as the background. The result equals what resvg renders for `svg(game, size)`, except for the rounding
-of partly transparent pixels.
+same in every cell. The functions of `svg.py` draw the content of every cell as if it lay at cell 0,0. This module then
+pastes the result into the cell to which it belongs. Each part of each card of the panel is cached separately. The map
+and the coordinates are cached together as the background. A picture equals what resvg renders for `svg(game, size)`,
+except for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -48,9 +48,10 @@ from carc_env.render.tile_art import tile_art, towers_at
 from carc_env.systems.map_chips.signs import chips
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
-KEPT = 4096  # maximum number of cached parts; most parts take less than 10 KB, the largest about 30
-KEPT_GROUNDS, KEPT_TABLES = 16, 4  # maximum number of cached backgrounds without tiles, and with tiles; 1.4 MB each
-ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # any tile that covers one cell; all such tiles have the same outline
+KEPT = 4096  # maximum number of cached parts; most parts take less than 10 KB, and the largest takes about 30 KB
+# maximum number of cached backgrounds without tiles, and of cached backgrounds with tiles; each takes 1.4 MB
+KEPT_GROUNDS, KEPT_TABLES = 16, 4
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # an arbitrary tile that covers one cell; all these tiles have the same outline
 TILE = "tile-"  # the prefix of the ids of tiles
 USED = re.compile(r'href="#([^"]+)"')
 
@@ -137,7 +138,8 @@ def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[in
     """Draw the layers above the tiles: chips, covered towns, pieces, frames, figures and ingots. The layers have the
     same order as in `svg.svg`.
     """
-    sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells that a tile may cover
+    # `far` is the length of the longest tile on the board, in cells
+    sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
     on.put(

@@ -15,7 +15,7 @@ POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # y at the
 LEAST_MARGIN = 5  # the chart shows at least the margins from -LEAST_MARGIN to LEAST_MARGIN
 NAME_WIDTH = 110.0  # greatest width of the name of a player
 BAR = 2.4  # half of the width of a bar, if there is enough space
-NAMED = 3  # the number of bars with a label: those of the largest losses
+NAMED = 3  # the number of largest losses whose bars have a label
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 

@@ -16,9 +16,10 @@ from carc_env.render.pieces import roof
 from carc_env.render.tile_shape import Point, turn
 from carc_env.systems.map_chips.signs import chip_back, glass
 
-BORDER_DEPTH = 62.0  # height of the space north or south of the map for border connections and their names
-BORDER_WIDTH = 118.0  # width of the space east or west of the map for border connections; the name is beside the road
-COAST = 30.0  # width of the space on a side of the map without border connections
+# The space on a side of the map that has border connections contains the connections and their names.
+BORDER_DEPTH = 62.0  # height of this space on the north or south side
+BORDER_WIDTH = 118.0  # width of this space on the east or west side, where a name is beside the road
+COAST = 30.0  # width of the space on a side where the map has no border connections
 NAME = 10.5  # height of the capital letters of a name; a long name is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from the closed edge of the square
 HOUSES = (

@@ -8,7 +8,7 @@ from carc_env.boxes.sheets import Border, LargeSquare, Sheet, Square, Town, besi
 from carc_env.boxes.tiles import SIDES
 
 WIDE, HIGH = 7, 3  # width and height of a cell in `ansi`, in characters
-ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # the arrow outside each border edge, which points to the square
+ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # for a border edge: an arrow outside it that points to the square
 SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""
@@ -56,8 +56,8 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return the lines that list the towns, the large cities and the border connections of a map sheet, each in a
-    paragraph of its own. A paragraph without entries is left out.
+    """Return the lines of three paragraphs: the towns, the large cities and the border connections of a map sheet. A
+    paragraph without entries is left out.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"

@@ -56,7 +56,7 @@ LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells shrink if the board would b
 SMALLEST_BOARD = (420.0, 330.0)
 # pixels; in a picture of fixed size, names and fine details are left out if the cells are smaller than this
 SMALLEST_FINE = 60.0
-# side of a pixel in a picture of fixed size, in units of the layout; a larger value leaves more space for the board
+# width of a pixel in units of the layout, in a picture of fixed size; a larger value leaves more space for the board
 PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)
 LORD_AT = 8.0  # distance of the lord below the middle of a castle

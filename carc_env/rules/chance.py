@@ -2,7 +2,7 @@
 
 The generator is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. The state is a record, not
 an array. Passing an array to compiled code takes time, because numba counts the references to arrays. Passing a record
-takes no time.
+avoids this cost.
 """
 
 from carc_env.compiling.jit import jit

@@ -257,7 +257,7 @@ def close_ends(game, node, ends):
 
 @jit
 def unite(game, a, b):
-    """Merge the features of two segments if they are different."""
+    """Merge the features of two segments, unless both segments already belong to the same feature."""
     keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
     if keep != gone:
         if game.features[keep].n_segments < game.features[gone].n_segments:
@@ -419,7 +419,7 @@ def is_first_of_road(game, node):
 
 @jit(absent=0)
 def count_open_roads(game, cathedral):
-    """The number of different unfinished roads that lead to a German cathedral."""
+    """Count the unfinished roads that lead to a German cathedral. If a road leads to it twice, the road counts once."""
     roads = 0
     for node in range(int64(game.board[game.segments[cathedral].cell].first_segment), cathedral):
         roads += is_first_of_road(game, node) and game.features[game.segments[node].feature].open > 0

@@ -1,5 +1,5 @@
-"""Implements figure actions. In each part of a turn, a player may place one figure (a follower, the builder or the
-pig), or take back their own abbot.
+"""Implements figure actions. In each part of a turn (a double turn has two parts), a player may place one figure (a
+follower, the builder or the pig), or take back their own abbot.
 """
 
 from numpy import int64

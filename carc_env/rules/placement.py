@@ -87,16 +87,16 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if `more` additional rows or columns would make the layout too wide or too tall for the table."""
+    """True if the layout would be too wide or too tall for the table with `more` additional rows or columns."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Of the first n cells in `room.cells`, keep those on which the tile does not make the layout too wide or too tall
-    for the table. If the table is too small for the tile, also mark the game as cut off. Returns the number of cells
-    kept.
+    """Of the first n cells in `room.cells`, keep those on which the tile would not make the layout too wide or
+    too tall for the table. If the table is too small for the tile, also mark the game as cut off. Returns the number of
+    cells kept.
     """
     kept = 0
     for i in range(n):

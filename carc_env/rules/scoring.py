@@ -110,7 +110,7 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """Return the points of a field that adjoins this number of completed cities and this number of castles."""
+    """Return the points of a field, given the numbers of completed cities and of castles that adjoin it."""
     return 3 * cities + 4 * castles
 
 
@@ -260,8 +260,8 @@ def add_buildings(game, tiles, cell, first):
 
 @jit
 def add_completed(game, feature):
-    """Add a completed feature to GAME.completed, unless the list already contains this feature. If a feature has
-    several segments on one tile, the function can be called several times for the same feature.
+    """Add a completed feature to GAME.completed, unless the list already contains this feature. A feature with several
+    segments on one tile is passed to this function several times.
     """
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts

@@ -8,8 +8,8 @@ Cells. The table has size x size cells, numbered row by row: `cell = row * size 
 table are joined, so the table is a torus. The coordinate x grows to the east, and y grows to the south. On a table
 without a map sheet, the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By
 default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in
-row y, column x. The size of the table is part of the dtype, because `game_dtype` makes a dtype for each size. Compiled
-code knows the size as a constant (`geometry.size_of`).
+row y, column x. `game_dtype` makes a separate dtype for each size of the table. Compiled code therefore knows the size
+as a constant (`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -143,14 +143,14 @@ class Phase(IntEnum):
     SELL_WINE = 3  # which wine does the player sell, if any, and where?
     PLACE_INGOT = 4  # on which neighbouring tile does the second ingot of a gold tile go?
     PLACE_FIGURE = 5  # which figure does the player place, if any, and where?
-    PLACE_FERRY = 6  # which two roads does the ferry of the lake just placed join?
+    PLACE_FERRY = 6  # which two roads of the newly placed lake does its ferry join?
     MOVE_FERRY = 7  # which ferry does the player move, if any, and where to?
-    FOUND_CASTLE = 8  # which small city just completed does the player turn into a castle, if any?
-    CASTLE_SCORE = 10  # which of the features just completed does the castle score?
+    FOUND_CASTLE = 8  # which newly completed small city does the player turn into a castle, if any?
+    CASTLE_SCORE = 10  # which of the newly completed features does the castle score?
     TAKE_INGOT = 12  # from which tile does the player take an ingot?
     CROP_CHOICE = 13  # does every player add a follower, or take one back?
-    CROP_ADD = 14  # next to which own follower does the player add another one?
-    CROP_REMOVE = 15  # which own follower does the player take back?
+    CROP_ADD = 14  # next to which of their followers does the player add another one?
+    CROP_REMOVE = 15  # which of their followers does the player take back?
     GAME_OVER = 17
 
 
@@ -161,7 +161,7 @@ class Step(IntEnum):
 
     SCORE = 9  # the features that the tile completed are scored
     CLEAR_UP = 11  # the active player takes goods, and the figures on scored features return to the supply
-    NEXT_PART = 16  # the next player's turn begins, or the second part of a builder's double turn
+    NEXT_PART = 16  # the next player's turn or the second part of a builder's double turn begins
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
@@ -193,17 +193,17 @@ N_SOURCES = len(Source)
 
 
 class EventKind(IntEnum):
-    """The kinds of events that an action can cause."""
+    """The kinds of events that an action can cause. The comments list the fields of EVENT that each kind uses."""
 
-    POINTS = 0  # player, source, amount = points, cell or NONE
+    POINTS = 0  # player, source, amount (the points), cell (can be NONE)
     INGOT_PUT = 1  # player, cell
     INGOT_TAKEN = 2  # player, cell
-    FIGURE_RETURNED = 3  # player, source = figure, cell
-    TILE_DISCARDED = 4  # amount = tile kind
-    INGOTS_SET_ASIDE = 5  # amount = ingots
-    CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
-    WINE_SOLD = 7  # player, amount = index of the action among the actions that sell wine, cell
-    GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
+    FIGURE_RETURNED = 3  # player, source (the figure), cell
+    TILE_DISCARDED = 4  # amount (the tile kind)
+    INGOTS_SET_ASIDE = 5  # amount (the number of ingots)
+    CHIP_TAKEN = 6  # player, amount (the chip, as in CELL.chip), cell
+    WINE_SOLD = 7  # player, amount (the index of the action among the actions that sell wine), cell
+    GOODS_TAKEN = 8  # player, source (the good), amount (the number of tokens), cell
     CUT_OFF = 9  # the table is too small for a placement that the rules allow; recorded only once in a game
 
 
@@ -362,12 +362,12 @@ CELL = record(
     ("first_segment", "i2"),  # the segments of this tile are first_segment, first_segment + 1, ...
     ("rotation", "i1"),  # quarter turns clockwise
     # the number of occupied squares among the eight squares around this one. If a German castle covers this square, the
-    # number of occupied squares among the ten squares around the castle
+    # ten squares around the castle are counted instead
     ("neighbours", "i1"),
     ("ingots", "i1"),  # ingots lying on the tile
     # for an empty cell: the terrain that its neighbours require on each of its four sides, packed like TILE.edges
     ("need", "u1"),
-    ("need_mask", "u1"),  # for each side two bits, which are 1 if `need` contains a terrain for this side
+    ("need_mask", "u1"),  # for each side: two bits, both 1 if `need` contains a terrain for this side
     ("in_frontier", "i1"),  # 1: the cell is in GAME.frontier
     # 1: a tile can lie here, or a large city is printed here; without a map sheet, every cell has the value 1
     ("is_square", "i1"),
@@ -393,8 +393,8 @@ SEGMENT = record(
 
 FEATURE = record(
     ("n_segments", "i2"),
-    # the number of different tiles, updated only for roads and cities; a tile with a German cathedral counts once for
-    # each road segment
+    # the number of tiles, updated only for roads and cities. A tile with several segments of the feature counts once.
+    # An exception is a tile with a German cathedral, which counts once for each road segment
     ("tiles", "i2"),
     # the number of open ends: edges or half-edges to which another segment can still be joined; always 1 for a building
     ("open", "i2"),
@@ -431,7 +431,7 @@ EVENT = record(
 MOVE = record(
     ("answer", "i4"),  # action id
     ("phase", "i1"),  # Phase: the decision that was made
-    ("player", "i1"),  # the player who made it
+    ("player", "i1"),  # the player who made the decision
     # identifies the object on the table to which the action refers, if the action id alone does not identify it (see
     # Question.spot)
     ("spot", "i1"),
@@ -536,7 +536,7 @@ CASTLES = record(
 
 ABBEYS = record(
     ("held", "i1", (MAX_PLAYERS,)),  # for each player: the number of abbeys in hand, 1 or 0
-    # while the players may place their last abbeys: the number of players whose turn has not come yet; before: NONE
+    # NONE until the players may place their last abbeys; then the number of players who have not been asked yet
     ("to_ask", "i1"),
 )
 
@@ -596,7 +596,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("n_events", "i2"),
     ("counts", "i2"),  # the index of the current pass over features, see features.begin_count
     ("n_touched", "i4"),  # the number of changes of features so far
-    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, those of the sheet
+    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles; on a map sheet, of its squares
     ("y_range", "i2", (2,)),
     # 1: the table was too small for a placement that the rules allow
     ("is_cut_off", "i1"),
@@ -614,7 +614,7 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     # the deck: shuffled once at reset and hidden from the players
     ("deck", "i2", (MAX_TILES,)),  # tile kinds in the order of drawing
     # the record of the game
-    # all actions, including those that the engine played because no other was legal, but not forced passes
+    # all actions except forced passes. Actions that the engine played because no other action was legal are included
     ("moves", MOVE, (MAX_MOVES,)),
     ("events", EVENT, (MAX_EVENTS,)),  # the events that the last action caused
 )

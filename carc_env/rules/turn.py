@@ -104,9 +104,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Carry out an action. If no action is legal, the caller passes the action `pass`. Returns True if the step is
-    finished.
-    """
+    """Carry out an action. If no action is legal, `answer` is `pass`. Returns True if the step is finished."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:

@@ -50,7 +50,7 @@ LEVEL = record(
     ("player", "i8"),  # the player who has to act
     ("n_answers", "i8"),
     ("answers", LISTED, (WIDEST,)),  # the actions with the best heuristic values, best first
-    ("values", "f8", (WIDEST,)),  # the value of each action for `player`; an upper bound if pruning cut it off
+    ("values", "f8", (WIDEST,)),  # the value of each action for `player`; if its branch was pruned, an upper bound
     ("tried", "i8"),  # the number of actions tried so far
     ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin if the best action tried so far is played
     ("is_probe", "i1"),  # 1: only the first of several actions is tried now
@@ -82,7 +82,7 @@ TREE = record(
     ("also", "i8"),  # an action of the first decision that is tried even if it does not look promising, or NONE
     ("two", "i1"),  # 1: there are two players
     ("turns", "i8"),  # how many times a tile was drawn so far, in all branches of the tree together
-    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin by the last evaluation of a position or an action
+    ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin, as last computed for a position or an action
 )
 
 
@@ -97,8 +97,8 @@ def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 @jit
 def asked_at(level):
-    """Return the index of a game state: the state in which an action is chosen at a given level of the search tree. The
-    game state with index 0 is working memory.
+    """Return the index of the game state in which the action of a level of the search tree is chosen. The game state
+    with index 0 is working memory.
     """
     return 2 * level + 1
 

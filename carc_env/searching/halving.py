@@ -28,8 +28,8 @@ from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_ou
 CHUNK = 0.002  # seconds between two checks of the time
 MOST = 8  # the maximum number of actions that are tried if the budget allows it
 FEW = 4  # if the budget is a time, the number of actions that are tried first, to measure the time of a playout
-STACKS = 2  # stacks on which the first round can try each action; this limits the number of actions
-SURE = 4.0  # if the budget is a time: a round eliminates an action that is worse by this number of standard errors
+STACKS = 2  # the number of actions is limited so that the first round can try each action on this many stacks
+SURE = 4.0  # if the budget is a time: a round eliminates actions that are this many standard errors worse than the best
 SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated during a round
 
 
@@ -39,7 +39,7 @@ class Settings:
 
     depth: int = 4  # the number of tiles that are played after the action's own tile
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # the largest distance, in points, from the best heuristic value; other actions are left out
+    near: float = 8.0  # in points; actions whose heuristic value is further below the best value are left out
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
     aim: str = "margin"  # what is compared: "margin", or "win", which is the probability of winning
 

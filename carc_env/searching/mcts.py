@@ -25,7 +25,7 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # the maximum number of actions considered in a decision: those with the best heuristic values
+WIDTH = 16  # a decision considers at most this number of actions: the ones with the best heuristic values
 DEEPEST = 64  # the maximum number of decisions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points

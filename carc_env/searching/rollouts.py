@@ -2,7 +2,7 @@
 position.
 
 The module `pricing` defines the policy, which plays for all players. All functions use working memory that is allocated
-only once (`room_for`). Between two actions, no memory is allocated and no Python code runs.
+only once (`room_for`). During a rollout, no memory is allocated and no Python code runs.
 """
 
 import numpy as np

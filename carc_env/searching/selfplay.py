@@ -33,7 +33,7 @@ IN_A_THOUSAND = 1000
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. In game i, the position before every k-th tile
     placement is recorded in `noted[i]`, where k is the argument `every`. The first recorded position of a game is
-    chosen at random from the positions before its first k tile placements. Afterwards, `count[i]` is the number of
+    chosen at random from the positions before its first k tile placements. After the call, `count[i]` is the number of
     positions recorded in game i.
 
     The argument `errors` is the mean number of random actions per 1,000 actions. A random action is drawn from the
@@ -99,8 +99,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Continue games[0] until `most` more tiles have been drawn and a player has to place a tile. Some actions of the
-    policy are replaced by random actions, as in `play_and_note`. Returns False if the game ends earlier.
+    """Continue games[0] until at least `most` further tiles have been drawn and a player has to place a tile. Some
+    actions of the policy are replaced by random actions, as in `play_and_note`. Returns False if the game ends earlier.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]

@@ -21,8 +21,9 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 
 SHEET = "sheet"
-# The size of the table by the number of tiles: each entry is (rows and columns, maximum number of tiles). The sizes are
-# chosen so that at most 1 game in 10,000 needs a larger table; docs/table.md has the measurements.
+# The default table size depends on the number of tiles. Each entry is (size, maximum number of tiles), where the size
+# is the number of rows and the number of columns. The sizes are chosen so that at most 1 game in 10,000 needs a larger
+# table; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
@@ -73,7 +74,8 @@ class GameConfig:
 
     players: int = 2  # the number of players: 2 to 5, or 6 with Inns & Cathedrals
     boxes: tuple[str, ...] = ("base",)  # boxes whose tiles, figures and rules are all in play
-    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their special symbols have no effect
+    # boxes of which only the tiles are used; the special symbols on these tiles have no effect
+    tiles_only: tuple[str, ...] = ()
     edition: str = _setting("C2", *EDITIONS)  # the edition of the artwork; it determines which tiles are in a box
     meeples: int | None = _setting(None, kind=int)  # normal meeples per player, at most 9; None: 7, or 9 on a map sheet
     # the map sheet: its name, the path of its TOML file, or its content as a dict; GameConfig stores the string that
@@ -169,7 +171,7 @@ class GameConfig:
             if name not in BOX_NAMES:
                 raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
             if named.count(name) > 1:
-                raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
+                raise ConfigError(f"box {brief(name)} is named more than once in boxes and tiles_only")
         if not named:
             raise ConfigError("boxes: the game needs at least one box with tiles")
 

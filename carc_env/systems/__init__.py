@@ -58,8 +58,8 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """Describe the common supplies of a game, such as the supply of ingots. Returns one string for each box with a
-    supply. `game` is a Game.
+    """Describe the supplies that all players share, such as the supply of ingots. Returns one string for each box with
+    a supply. `game` is a Game.
     """
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 

@@ -136,7 +136,8 @@ class Question:
     to choose it. The class also explains the decision in plain English.
     """
 
-    asked = ""  # words that follow "player 1", such as "places {tile}"; {tile} is the tile in hand or just placed
+    # words that follow "player 1", such as "places {tile}"; {tile} is the tile in hand or the tile just placed
+    asked = ""
     why = ""  # why the player has to decide, in whole sentences for people who do not know the rules
     passing = "pass"  # the meaning of `pass` in words
     forms: Sequence[Form] = ()
@@ -277,7 +278,7 @@ class System:
 
     box: str
     questions: Mapping[Phase, Question] = {}
-    choices = 0  # the number of actions that this box has for each cell in the action block `choose_cell`
+    choices = 0  # for each cell: the number of this box's actions in the action block `choose_cell`
     answers: Mapping[str, str] = {}  # for each block of actions (see actions.TABLE): its meaning in this box
     # for each action whose notation is the same in every game: its number among the actions that refer to no cell
     words: Mapping[str, int] = {}
@@ -297,8 +298,8 @@ class System:
     pieces: Mapping[str, Callable[[], str]] = {}
     layer = ""  # the name of the layer for the pieces in `lying`; the layer is between the tiles and the figures
     lying_key = ""  # the explanation of the pieces in `lying` for the legend of the text board
-    # the line of a player's card that shows the pieces in `on_card`. Several boxes can share a line. If empty, the line
-    # with the figures shows the pieces
+    # the line of a player's card that shows the pieces in `on_card`. Several boxes can share a line. If `line` is
+    # empty, the line with the figures shows the pieces
     line = ""
 
     def is_in_play(self, config: Any) -> bool:
@@ -306,7 +307,7 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if a part of the setup is drawn at random in games with this configuration, unless the caller gives this
+        """True if games with this configuration draw a part of the setup at random when the caller does not give this
         part. The attribute `set_out` describes the part, for example the start tiles.
         """
         return self.set_out is not None and self.is_in_play(config)
@@ -317,7 +318,9 @@ class System:
         """
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Change the number of tiles of each kind in the stack (`counts`), if the box needs a different stack."""
+        """Change the stack if the box requires it. `counts` maps the id of each kind of tile to the number of these
+        tiles in the stack.
+        """
 
     def variants(self, config: Any) -> Mapping[str, int]:
         """Return the settings of the box for the compiled rules, as values for fields of state.VARIANTS."""

@@ -17,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which an action places a tile. For a double tile, this cell is the northern or western one."""
+    """A cell on which an action places a tile. For a double tile, this is the northern or western cell."""
 
     cell: Cell
     tile: str
@@ -55,7 +55,7 @@ class OnPoint(NamedTuple):
     cell: Cell | None = None
     sign: str = ""
     scale: float = 1.0
-    joins: tuple[str, str] | None = None  # the two edges of the cell that the action would join
+    joins: tuple[str, str] | None = None  # the two edges that the action would join (a ferry)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Button:
     """A button for an action that has no place on the board."""
 
     label: str = ""
-    below: str = ""  # a second, smaller line
+    below: str = ""  # a second line of text, in smaller letters
     colour: str = ""  # the colour of the button, as a CSS class of the web page
     cell: ClassVar[None] = None
 

@@ -52,7 +52,7 @@ def play(
 def seats_of(game: Game, file: str, against: Sequence[str] | None, seat: int | None) -> dict[int, str]:
     """Return a dict with the spec of each bot in a saved game. The keys are the player numbers. By default, the specs
     come from the record (see `remembered`). If `against` or `seat` is given, the bots are those in `against` (by
-    default `greedy`). The same bots are used if the record does not give a safe spec for each bot. Raises ConfigError
+    default `greedy`). These bots are also used if the record does not give a safe spec for each bot. Raises ConfigError
     if `against` has the wrong number of bots.
     """
     known = remembered(game) if against is None and seat is None else None

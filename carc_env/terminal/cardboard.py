@@ -71,8 +71,8 @@ class RealSitting(Sitting):
         self._answers_told = self._chosen()
 
     def _chosen(self) -> int:
-        """Return the number of moves in the game so far. A move counts as soon as a player has chosen it. The tile or
-        chip that is drawn after the move may still have to be entered.
+        """Return the number of moves in the game so far. A move counts as soon as a player has chosen it, even if the
+        tile or chip drawn after it has not been entered yet.
         """
         is_waiting = self.real.is_chance and len(self.real.game.legal_actions()) > 1
         return int(self.real.game.state["n_moves"]) + is_waiting
@@ -213,7 +213,7 @@ class RealSitting(Sitting):
 
 # --- what may be drawn ------------------------------------------------------------------------------------------------
 def draw_menu(chances: Sequence[Chance]) -> Menu:
-    """Return a menu of the tiles or chips that may be drawn."""
+    """Return a menu of the tiles or chips that can be drawn."""
     return Menu([Entry(chance.name.partition(" ")[2], "", ()) for chance in chances])
 
 

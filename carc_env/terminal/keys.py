@@ -48,8 +48,8 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """Read the rest of an escape sequence. For an arrow key, return its letter in ARROWS, and otherwise an empty
-        string.
+        """Read the rest of an escape sequence. For an arrow key, return the letter key from ARROWS. For any other key,
+        return an empty string.
         """
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:

@@ -21,8 +21,8 @@ class HungUp(BaseException):
 
 @contextmanager
 def heard_signals() -> Iterator[None]:
-    """A context in which SIGHUP and SIGTERM raise HungUp, so that the terminal can be restored. After the first SIGHUP
-    or SIGTERM, further signals are ignored.
+    """A context in which SIGHUP and SIGTERM raise HungUp, so that the terminal can be restored. After the first of
+    these signals, SIGHUP, SIGTERM and SIGINT (Ctrl-C) are ignored.
     """
     before = {
         number: signal.getsignal(number)

@@ -80,7 +80,7 @@ class Plain:
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(line.rstrip("\n"), flush=True)  # in a terminal, the person sees what is typed anyway
+            print(line.rstrip("\n"), flush=True)  # a terminal already shows what the person types
         if not line:
             raise EOFError
         return line.strip()

@@ -27,7 +27,7 @@ class Wish:
     seats: Sequence[str] | None = None  # for each seat: "person", "person:Ann", or the spec of a bot
     advise: int | None = None  # the seat of the person who is advised
     hints: str = ADVISER  # the bot that advises
-    # what lies on the table at the start; the keys are the keys (`SetOut.key`) of SET_OUTS
+    # what lies on the table at the start; each key is the `key` of a SetOut in SET_OUTS
     lying: Mapping[str, Sequence[str]] = field(default_factory=dict)
     file: str | None = None  # a saved game to continue
     is_plain: bool = False

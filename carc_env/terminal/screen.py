@@ -23,7 +23,7 @@ from carc_env.terminal.words import player_line, wrapped
 PANEL = 32  # the least width of the panel, in characters
 SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
 ERASED = Control((ControlType.ERASE_IN_LINE, 2))  # erases the line of the cursor
-REST = "... (news shows everything)"  # shown if there is no room for all news
+REST = "... (news shows everything)"  # shown if the panel has no room for all events
 COMPILING = "Compiling code for its first use. This takes seconds to a minute ..."
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
 # For GNU readline: arrows move the board, page keys turn the pages of the menu, and Tab completes a move.
@@ -74,7 +74,7 @@ class Screen:
 
     def __exit__(self, *_: object) -> None:
         waiting.watch = None
-        with suppress(OSError):  # the terminal may have been closed
+        with suppress(OSError):  # the terminal might have been closed
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:

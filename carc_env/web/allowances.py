@@ -50,7 +50,7 @@ REQUESTS = Allowance(300, 1800)
 TABLES = Allowance(20, 4)
 STREAMS = 100  # streams that one address may have open at the same time
 # Analyses that may run for one address at the same time. An analysis continues for a moment after its client has left,
-# so one is too few.
+# so a limit of 1 would be too low.
 ANALYSES = 2
 # the limit of a token divided by the limit of an address; one client alone cannot use up the limit of a token
 ADDRESSES = 4.0

@@ -24,7 +24,7 @@ from carc_env.web.turns_of_bots import Judge
 from carc_env.web.versions import Moment
 from carc_env.web.words import choice_in_words
 
-MOST_ANALYSES = 4  # analyses that may run at the same time, across all games
+MOST_ANALYSES = 4  # the maximum number of analyses that run at the same time, across all games
 Event = tuple[str, dict[str, Any]]  # the name of an event, and its data as a dict for JSON
 
 
@@ -67,8 +67,8 @@ class Analyses:
             ):
                 yield f"event: {event[0]}\ndata: {json.dumps(event[1], separators=(',', ':'))}\n\n"
         finally:
-            self._running -= Counter([address])  # this also removes an address that has no more analyses
-            # in another thread, because an external program may take a while to end
+            self._running -= Counter([address])  # an address without running analyses is removed
+            # in another thread, because it can take a while until an external program ends
             asyncio.get_running_loop().run_in_executor(None, judge.close)
 
 

@@ -22,8 +22,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
 Every action except `pass` has a point to click. Several actions can have the same point, for example different figures
-on one spot. For actions with `how` = "spot", two different points must be at least LEAST units apart. If two points are
-closer together, both points are moved to increase the distance.
+on one spot. Distinct points of actions with `how` = "spot" must be at least LEAST units apart. If two of these points
+are closer together, both are moved apart.
 """
 
 from collections.abc import Callable

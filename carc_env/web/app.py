@@ -57,7 +57,7 @@ from carc_env.web.versions import named, replayed
 from carc_env.web.view import features_view, tile_svg
 
 STATIC = Path(__file__).parent / "static"
-# The HTTP status codes of errors. Closed has 401 or 403, and all other errors have 422.
+# The HTTP status codes of errors. The error Closed gives 401 or 403, and any error that is not listed here gives 422.
 STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}
 ABOUT = """Games of Carcassonne for people and programs. To act, a program posts the text of one of the view's
 `answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its
@@ -361,8 +361,8 @@ def add_views(app: FastAPI) -> None:
 
 
 def limited(request: Request, limit: str) -> tuple[str, float]:
-    """Return the address of a client, and the limit for this address with the name `limit`. If the server has no
-    limits, return "" and infinity.
+    """Return the address of a client, and the server's limit with the name `limit`. If the server has no limits, return
+    "" and infinity.
     """
     limits: Limits | None = request.app.state.limits
     client: Client | None = request.scope.get("client_known")

@@ -19,7 +19,7 @@ from carc_env.web.setting_words import offered_settings, setting_words
 
 SEPARATORS = r"[/\\]"  # separators in file paths, as a regular expression
 SIZES = tuple(size for size, _ in TABLE_SIZES)  # the table sizes that a client may choose
-MOST_TITLES = 6  # the title of a game with more boxes names only its first box
+MOST_TITLES = 6  # the title of a game with more than MOST_TITLES boxes names only the first box
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 

@@ -91,7 +91,7 @@ class Company:
         return dataclasses.replace(self, talk=(*self.talk, Line(text, seat, time.time()))[-MOST_LINES:])
 
     def seated(self, number: int, seat: Seat) -> "Company":
-        """Return a copy with another player in a seat."""
+        """Return a copy with a new player in a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":

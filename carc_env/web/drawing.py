@@ -1,4 +1,4 @@
-"""The drawing of a game. A drawing consists of parts. After a move, the server can send only the parts that have
+"""The drawing of a game. A drawing consists of parts. After a move, it is enough to send the parts that have
 changed.
 
 A drawing is a dict that can be written as JSON. `box` is the visible part of the board as [x, y, width, height], with

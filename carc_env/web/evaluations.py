@@ -18,8 +18,8 @@ from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import replayed
 
-MOST_AT_ONCE = 2  # positions that are evaluated at the same time, across all games
-REMEMBERED = 4000  # evaluations that are cached
+MOST_AT_ONCE = 2  # the maximum number of positions that are evaluated at the same time, across all games
+REMEMBERED = 4000  # the maximum number of cached evaluations
 LOOKING_ON = "looking on"  # the id under which all evaluations share one place in the queue for bots
 Evaluation = dict[str, Any]  # a dict for JSON; in `margins` and `chances`, a player's entry is None if it is unknown
 
@@ -33,9 +33,9 @@ class Evaluations:
         self._lock = threading.Lock()
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
-        """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if the position in a game with cardboard tiles waits for a drawn tile or
-        chip.
+        """Return a bot's evaluation of a game after its first n moves. Can raise CountError, Full, SeatError, BotError
+        or BotFault. Raises IllegalAction if, in a game with cardboard tiles, a drawn tile or chip has to be entered
+        first.
         """
         now = table.now
         is_waiting = isinstance(now.game, RealGame) and now.game.player is None and not now.game.is_over
@@ -56,7 +56,7 @@ class Evaluations:
 
     def of_position(self, game: Game, spec: str) -> Evaluation:
         """Return a bot's evaluation of the current position. If the game is over, return the result of the game as an
-        evaluation. Raises Full, SeatError, IllegalAction, BotError and BotFault.
+        evaluation. Can raise Full, SeatError, IllegalAction, BotError or BotFault.
         """
         if game.is_over:
             return final(game)
@@ -64,8 +64,8 @@ class Evaluations:
         return expected(game, float(best.value), best.error)
 
     def worths(self, game: Game, spec: str) -> list[ActionValue]:
-        """Return a bot's value of each legal action. Raises IllegalAction if no player has to act. Also raises Full,
-        SeatError, BotError and BotFault.
+        """Return a bot's value of each legal action. Raises IllegalAction if no player has to act. Can also raise
+        Full, SeatError, BotError or BotFault.
         """
         if game.player is None:
             raise IllegalAction("no player has to act here, so there is nothing to evaluate")
@@ -80,7 +80,7 @@ class Evaluations:
         finally:
             self._room.release()
         if not worths or not all(math.isfinite(worth.value) for worth in worths):
-            raise BotError(f"{judge.name} gives the actions no values in points")
+            raise BotError(f"{judge.name} does not give action values in points")
         return worths
 
 

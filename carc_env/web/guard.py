@@ -84,8 +84,8 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If `limits` is not None, the scope of each request contains the client that sent the
-            request, under the key `client_known`.
+        app: the application. If `limits` is not None, the application finds the client that sent a request in the
+            request's scope, under the key `client_known`.
         hosts: the host names that requests may use.
         limits: the rate limits for clients, or None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.

@@ -58,7 +58,7 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
     """Say how many points the player's ingots will score at the end of the game if the player takes this ingot."""
     player = game.player
-    assert player is not None  # some player has to take an ingot
+    assert player is not None  # the acting player, who has to take an ingot
     held = int(game.ingots[player])
     now, then = int(value(held)), int(value(held + 1))
     ingots = f"{held + 1} ingot{'s' if held else ''} in hand"

@@ -99,7 +99,7 @@ class Undo(Sent):
 
 
 class Reply(Sent):
-    """The reply to an undo request."""
+    """A reply that accepts, refuses or withdraws an undo request."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"wish": 13, "agree": True}]}
@@ -368,7 +368,7 @@ class NewView(View):
 
 
 class SeatView(View):
-    """The view of a game after the player in a seat has changed."""
+    """The view of a game after a seat was handed to another player."""
 
     token: str | None = Field(
         None, description="the new token for the seat, if the sender gets one; only in this response"

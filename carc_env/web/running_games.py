@@ -116,7 +116,7 @@ class Tables:
         origin: str | None = None,
     ) -> tuple[Table, Tokens | None]:
         """Begin a game that continues a record or a position. Exactly one of `record` and `position` must be given. The
-        record or position may contain a map sheet. If the record comes from a stored game, `origin` is the id of this
+        record or position can contain a map sheet. If the record comes from a stored game, `origin` is the id of this
         old game. The old game is not deleted to make room for the new one. Returns the same values and raises the same
         exceptions as `create`.
         """
@@ -136,7 +136,8 @@ class Tables:
 
     def add(self, game: Game, company: Company, keys: Keys, origin: str | None = None) -> Table:
         """Store a new game, and return it as a `Table`. If the new game continues an old game or is its rematch,
-        `origin` is the id of the old game. The server never deletes the old game to store the new one. Raises Full.
+        `origin` is the id of the old game. The server never deletes the old game to make room for the new one. Raises
+        Full.
         """
         beginning, moves = real_games.kept(game)
         now = time.time()

@@ -63,7 +63,7 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
 
 
 def check_bot(bot: str, bots: Sequence[str], where: str = "") -> None:
-    """Check that clients may choose a bot, and raise SeatError if they may not. The message begins with `where`."""
+    """Check that clients may choose this bot. Raises SeatError if they may not. The message begins with `where`."""
     if bot not in bots:
         raise SeatError(f"{where}there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
 

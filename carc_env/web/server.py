@@ -34,7 +34,7 @@ FOR_OTHERS = (
 )  # printed if other machines can reach the server
 ANYBODY = "everybody who knows its address"
 KNOWS = "everybody who knows its password"
-GRACE = 3  # seconds that requests have to finish when the server stops
+GRACE = 3  # the number of seconds in which running requests can still finish after the server was told to stop
 
 
 class ServeError(CarcError):
@@ -69,7 +69,7 @@ class Settings:
     browser: bool = True  # whether to open the page in the browser
     bots: Sequence[str] = ()  # specs of bots besides those of the package
     names: Sequence[str] = ()  # further host names of the server; if there are any, seats have tokens
-    workers: int | None = None  # how many bots think at the same time; None for one less than the number of cores
+    workers: int | None = None  # how many bots think at the same time; None: the number of cores minus 1
     password: Password | None = None  # the password for beginning a game; None if no password is needed
     proxied: bool = False  # whether a proxy on this machine gives the client's address in X-Forwarded-For
     limit_factor: float = 1.0  # multiplies the limits of clients; 0 for no limits

@@ -226,7 +226,7 @@ class Store:
     # --- reading ------------------------------------------------------------------------------------------------------
     def find(self, id: str) -> tuple[Kept, list[str]] | None:
         """Return a game and its moves, or None if there is no game with this id."""
-        with self._lock:  # no change may happen between the two queries
+        with self._lock:  # the database must not change between the two queries
             rows = self._read("SELECT * FROM games WHERE id = ?", id)
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None

@@ -14,7 +14,7 @@ from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import Moment
 
-MOST_STREAMS = 1000  # streams that may be open at the same time, across all games
+MOST_STREAMS = 1000  # the maximum number of open streams, across all games
 MOST_OF_A_GAME = 50
 STEP = 1.0  # seconds between two checks of the game's place in the queue
 PULSE = 15.0  # seconds after which an idle stream sends a comment

@@ -61,9 +61,9 @@ class Player:
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. `seconds` limits the thinking time of a bot with a
-        time budget. If the bot can compute the value of the action in the argument `also`, the result includes this
-        value. Raises BotError if the bot cannot compute action values. Raises BotFault if the bot fails.
+        """Return the actions that the bot has evaluated, with their values, best first. `seconds` limits the thinking
+        time of a bot with a time budget. The bot also evaluates the action `also`, if the bot supports this. Raises
+        BotError if the bot cannot compute action values. Raises BotFault if the bot fails.
         """
         try:
             bot = self._made(seconds)

@@ -24,7 +24,7 @@ from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
 from carc_env.web.versions import Moment, played
 
 STAND_IN = "greedy"  # the bot that replaces a person whose time is up
-MOST_WAITING = 8  # hints for one game that may wait in the queue
+MOST_WAITING = 8  # the maximum number of hints for one game in the queue
 PAUSE = 10.0  # seconds after which a bot acts again if its action could not be stored
 
 
@@ -139,7 +139,7 @@ class Bots:
 
     def go(self, table: Table) -> None:
         """Let the next player act after the game has changed. If a bot has to act, put the game into the queue unless
-        it already waits there. If a person has to act, start the person's clock.
+        the game is already in the queue. If a person has to act, start the person's clock.
         """
         self._let_answer(table)
         with table.lock:  # otherwise, another thread could start the clock of a later decision in the meantime

@@ -25,7 +25,7 @@ class Persons:
         Raises:
             Conflict: if `version` belongs to an earlier decision than the current one.
             IllegalAction: if the move is not legal, or if a bot has to act.
-            Closed: if the client may not act for this person.
+            Closed: if the client is not allowed to act for this person.
         """
         with table.lock:
             now = table.present(version)
@@ -44,7 +44,7 @@ class Persons:
         Raises:
             Conflict: if `version` belongs to an earlier decision than the current one.
             IllegalAction: if no person has made a decision.
-            Closed: if the client may not act for this person.
+            Closed: if the client is not allowed to act for this person.
         """
         with table.lock:
             now = table.present(version)
@@ -68,7 +68,7 @@ class Persons:
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
         """Accept, refuse or withdraw an undo request. Raises Conflict if the undo request is no longer open. Raises
-        Closed if the client may not act for any person in the game.
+        Closed if the client is not allowed to act for any person in the game.
         """
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
@@ -125,7 +125,7 @@ class Persons:
         Raises:
             SeatError: if the bot is unknown, or if the name is invalid.
             Conflict: if `version` belongs to an earlier decision than the current one.
-            Closed: if the client may not hand over the seat.
+            Closed: if the client is not allowed to hand over the seat.
         """
         with table.lock:
             now = table.present(version)
@@ -168,7 +168,7 @@ class Persons:
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
         """Add a person's message to the chat of the game. Raises MessageError if the message is empty, too long or not
-        printable. Raises Closed if the client may not act for the seat.
+        printable. Raises Closed if the client is not allowed to act for the seat.
         """
         with table.lock:
             now = table.present()
@@ -182,7 +182,7 @@ class Persons:
 
         Raises:
             Conflict: if the game is not over, or if people play it with cardboard tiles.
-            Closed: if the client may only watch the game.
+            Closed: if the client is only allowed to watch the game.
             Full: if the server has no space for a new game.
         """
         now = table.present()

@@ -41,7 +41,7 @@ class Expected(models.Told):
     """A bot's evaluation of a position."""
 
     bot: str
-    move: int | None = Field(description="the number of moves before the position; null if it belongs to no game")
+    move: int | None = Field(description="number of moves before the position; null if the position belongs to no game")
     player: int | None = Field(description="the player to act; null when the game is over")
     margins: list[float | None] = Field(
         description="for each player the expected margin in points over the best other player; with more than two "
@@ -65,7 +65,7 @@ class Branch(models.Sent):
     )
 
     seats: models.Seats | None = None
-    same: bool = Field(False, description="true to keep the order of tiles of the old game, which must be over")
+    same: bool = Field(False, description="true to keep the tile order of the old game; the old game must then be over")
 
 
 class Position(models.Sent):

@@ -31,12 +31,13 @@ class Moment:
     """A version of a game."""
 
     version: int
-    game: Game  # must not be changed: each change makes a new moment
+    game: Game  # must not be changed: each change of a game makes a new version
     company: Company
     fault: str | None = None  # why the bot that has to act has failed
-    hurried: Hurried | None = None  # set if the last bot had less time than usual
+    hurried: Hurried | None = None  # set if the bot that acted last had less thinking time than usual
     legal: bool = True  # whether the view contains the legal actions
-    question: int = 1  # the number of the first version with this decision; later versions changed only `company`
+    # the number of the first version that waits for the same decision; since that version, only `company` has changed
+    question: int = 1
     recent: Recent | None = None  # the events of the last moves, or None if they have to be found by a replay
     _lock: Any = field(default_factory=threading.RLock, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False)  # the parts of the view that have been computed
@@ -152,7 +153,9 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at the last decision of any person. Raises IllegalAction if no person has made a decision."""
+    """Return the game as it was just before the last decision of any person. Raises IllegalAction if no person has made
+    a decision.
+    """
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()

@@ -4,8 +4,8 @@ feature that is completed near the castle.
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
 it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature in the
 castle's vicinity is completed. The lord cannot score a feature that is completed in the part of the turn in which the
-castle is founded. The owner of the castle scores the points of the first feature in the vicinity that is completed
-later. The lord then returns to the supply.
+castle is founded. Later, when the next feature in the vicinity is completed, the owner of the castle scores the points
+of this feature. The lord then returns to the supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle

@@ -82,7 +82,7 @@ def fits(game, tiles, castle, rotation, cell, wide):
     """True if a castle tile can be placed in this rotation with its first square on `cell`.
 
     Both squares must be empty, and at least one of them must be beside the layout. All touching edges must match. The
-    tile may not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too
+    tile must not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too
     wide or too tall for the table.
     """
     second = neighbour(game, cell, side_of_second(rotation))

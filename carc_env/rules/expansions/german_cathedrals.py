@@ -1,5 +1,5 @@
-"""German cathedrals are buildings to which three or four roads lead. A cathedral is completed when all its roads are
-completed (Cathedrals in Germany).
+"""German cathedrals (from Cathedrals in Germany) are buildings to which three or four roads lead. A cathedral is
+completed when all its roads are completed.
 
 FEATURE.tiles counts the tiles of a road. If a road has several segments on the tile of a cathedral, this tile counts
 once for each of these segments. On each tile, the segments of roads have lower indices than the segment of the

@@ -22,7 +22,7 @@ from carc_env.rules.state import NONE, EventKind, GoldRule, Kind, Phase
 # --- placing gold -----------------------------------------------------------------------------------------------------
 @jit
 def has_gold(game, tiles):
-    """True if the tile just placed has a gold symbol and an ingot is left in the supply."""
+    """True if the tile just placed has a gold symbol, and the supply still has an ingot."""
     return game.systems.goldmines.supply > 0 and tiles.kinds[game.board[game.placed].tile].gold > 0
 
 
@@ -189,7 +189,7 @@ def options(game, room):
 
 @jit
 def claimants(game, room):
-    """Return the players who still have a right to an ingot, as a bit set."""
+    """Return a bit set of the players who still have a right to an ingot."""
     players = 0
     for i in range(game.n_completed):
         owners = int(game.completed[i].owners)

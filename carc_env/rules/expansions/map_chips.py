@@ -283,7 +283,7 @@ def turn_faces(game, faces):
 # --- taking chips and selling wine ------------------------------------------------------------------------------------
 @jit
 def lies_face_down(square):
-    """True if a chip lies face down on a square, because no tile has been placed there yet."""
+    """True if a chip lies face down on a square. A chip lies face down until a tile is placed on its square."""
     return square.chip != NONE and square.tile == NONE
 
 
@@ -325,7 +325,7 @@ def uncover(game, cell):
 
 @jit
 def is_foreign(game, cell):
-    """True if a square touches a road or city that is printed at the border with a coat of arms."""
+    """True if a road or city with a coat of arms is printed at the border beside a square."""
     for side in range(4):
         if game.board[cell].coats[side] > 0:
             return True

@@ -21,7 +21,7 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return the kinds of buildings that are on the same side of a challenge as this kind, as a bit set. Every
+    """Return a bit set of the kinds of buildings that are on the same side of a challenge as this kind. Every
     challenge is between a shrine on one side and a monastery of any kind on the other side. Returns 0 if buildings of
     this kind take no part in challenges.
     """
@@ -33,7 +33,7 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """Return the kinds of buildings that this kind of building challenges, as a bit set. Returns 0 if buildings of this
+    """Return a bit set of the kinds of buildings that this kind of building challenges. Returns 0 if buildings of this
     kind take no part in challenges.
     """
     if side_of(game, kind) == 0:
@@ -57,8 +57,8 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery may have at most one shrine as a neighbour.
-    Therefore, the new building may have at most one opponent as a neighbour. It may not be placed beside an opponent
-    that already has an opponent as a neighbour.
+    Therefore, the new building may have at most one opponent as a neighbour. If this opponent already has an opponent
+    as a neighbour, the new building cannot be placed.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -128,11 +128,11 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """If a follower has lost a challenge, return it to its player's supply. An occupied shrine wins against a
-    neighbouring monastery if the shrine is completed first. An occupied monastery wins against a neighbouring shrine if
-    the monastery is completed first.
+    """If a follower has lost a challenge, the follower returns to its player's supply. An occupied shrine wins against
+    a neighbouring monastery if the shrine is completed first. An occupied monastery wins against a neighbouring shrine
+    if the monastery is completed first.
 
-    If the same tile completes a shrine and the monastery that it challenges, both buildings are scored.
+    If the same tile completes a shrine and its opponent, both buildings are scored.
     """
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)

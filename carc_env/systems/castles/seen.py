@@ -82,7 +82,7 @@ def add_hand(game, player, parts):
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """List the features that the newly placed tile has completed. The lords of castles may score these features. The
+    """List the features that the newly placed tile has completed. The lords of castles can score these features. The
     list is stored in GAME.completed, the array that is also used when a turn is scored.
     """
     if game.boxes.castles:
@@ -125,7 +125,7 @@ def points_at_once(view, game, tiles, built):
 @jit
 def lord_prospects(view, game, tiles, castle):
     """Estimate the expected points for the lord of a castle, and the chance that the lord scores. `castle` can also be
-    a small city that may become a castle.
+    a small city that could become a castle.
 
     The lord scores the first feature that is completed around the castle. The estimate of the lord's points uses a
     weighted mean of the points of all features in the vicinity. The weight of a feature is its estimated completion

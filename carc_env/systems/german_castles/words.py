@@ -117,7 +117,7 @@ class PlaceGermanCastle(Question):
 
 
 def nothing_to_draw(scene: Scene) -> bool:
-    """True if the stack is used up, so that a castle tile must be placed."""
+    """True if the stack is used up. The player must then place a castle tile."""
     return bool(scene.game["n_drawn"] == scene.game["n_deck"])
 
 

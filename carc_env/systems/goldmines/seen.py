@@ -1,5 +1,5 @@
-"""Computes the observation features of The Goldmines: the ingots on tiles and in hand, the number of players who may
-take an ingot, and the expected value of ingots.
+"""Computes the observation features of The Goldmines: the ingots on tiles and in hand, the number of players with a
+right to an ingot, and the expected value of ingots.
 """
 
 from numpy import int64
@@ -40,7 +40,9 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """For each tile, write how many players may take an ingot from it, not counting the observing player."""
+    """For each tile, write how many players still have a right to take an ingot from it. The observing player is not
+    counted.
+    """
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -203,7 +205,7 @@ def write_table(game, player, table):
 
 @jit
 def count_rivals(game, player, cell):
-    """Return how many other players may also take an ingot from the tile at a cell."""
+    """Return how many other players also have a right to take an ingot from the tile at a cell."""
     rivals = 0.0
     for other in range(int64(game.n_players)):
         rivals += other != player and goldmines.may_take(game, other, cell)

@@ -185,7 +185,7 @@ class MapChips(System):
         }
 
     def supply(self, game: Any) -> str:
-        """Describe the chips that have been sold, by colour and value."""
+        """Describe the colours and values of the chips that have been sold."""
         return f"chips sold: {in_words(game.chips_sold)}"
 
     def hand(self, game: Any, player: int) -> str:

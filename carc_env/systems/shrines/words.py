@@ -1,5 +1,5 @@
-"""Defines the `System` of shrines, and explains why a shrine or monastery may not be placed on a square. The action
-`meeple shrine`, for example, places a meeple on a shrine.
+"""Defines the `System` of shrines, and explains why a shrine or monastery may not be placed on a square. In the
+notation of actions, `meeple shrine` places a meeple on a shrine.
 """
 
 from typing import Any

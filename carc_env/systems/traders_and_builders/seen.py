@@ -29,7 +29,9 @@ def write_edge(game, what, side, cell, picture):
 
 @jit
 def write_turn(game, numbers):
-    """Write two flags: whether the second part of a double turn is in progress, and whether such a part will follow."""
+    """Write two flags: whether this is the second part of a double turn, and whether this turn will have a second
+    part.
+    """
     tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
     tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
 

@@ -94,7 +94,7 @@ export class Analysis {
   // A warning if a bot judges its own moves.
   get note() {
     if (!this.view.players.some(({ bot }) => bot === this.bot)) return "";
-    return `${botName(this.bot)} also played in this game. A bot finds few faults in its own moves, so another bot tells more: choose it under More.`;
+    return `${botName(this.bot)} also played in this game. A bot finds few faults in its own moves. Under More, you can choose another bot.`;
   }
 
   // The points that each player has lost so far, in words, and each player's worst moves.

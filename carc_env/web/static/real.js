@@ -32,7 +32,7 @@ function drawButton({ text, tile, words, left }, act) {
 export function showRealForm(preset) {
   const questions = preset?.asked_before ?? [], on = byId("real").checked && preset;
   byId("real").disabled = !preset;
-  byId("real-why").textContent = preset ? "" : "This works with the presets, not with your own table.";
+  byId("real-why").textContent = preset ? "" : "Choose a preset instead of 'Own table' to play with cardboard tiles.";
   byId("seed").disabled = Boolean(on);
   const before = Object.fromEntries([...byId("real-lying").querySelectorAll("textarea")].map(({ name, value }) => [name, value]));
   byId("real-lying").replaceChildren(...(on ? questions : []).map(({ key, question, example }) => make("label", {}, question,
