@@ -36,7 +36,7 @@ Some libraries are not in the table:
   GPL.
 - The extra `cuda` installs numba-cuda (BSD-2-Clause) and NVIDIA's compiler and libraries for CUDA.
   Most of NVIDIA's libraries have a proprietary licence. If the extra `train` installs PyTorch from
-  PyPI on Linux, PyTorch also requires libraries with this licence.
+  PyPI on Linux, PyTorch also requires such libraries of NVIDIA.
 
 | library | version | licence | installed by |
 |---|---|---|---|
