@@ -241,7 +241,7 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict the differences between the values of the actions at one decision.
+    """Train a network to predict the differences between the values of the actions that are compared at a decision.
 
     The targets were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this
     training.

@@ -70,7 +70,7 @@ class Games:
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
         blocks = as_blocks(self.records)[which]
-        # not `blocks.view(self.records.dtype)`, because the call of `view` would take longer than the copy
+        # `blocks.view(self.records.dtype)` is not used, because calling `view` takes longer than the copy
         return self._around(self.config, np.ndarray(blocks.shape, self.records.dtype, blocks))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -164,8 +164,8 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return small drawings of the grapes of towns that are covered by tiles. Each drawing is in a corner of the tile
-    that covers the town.
+    """For each town that is covered by a tile, return a small drawing of the town's grapes. The drawing is in a corner
+    of the tile.
     """
     return "".join(
         element(

@@ -113,9 +113,9 @@ def look_beyond(game, tile):
     """Mark the game as cut off if the table is too small for a placement of the tile. The table is too small if the
     tile fits on a cell, but would make the layout too wide or too tall for the table.
 
-    The table wraps around at its edges, like a torus. If only one row (or column) of the table is still empty, it
-    touches tiles on both sides. On a larger table, a tile in this row would touch tiles on one side only. Therefore,
-    each side of the cell is checked separately.
+    The table wraps around at its edges, like a torus. If all rows of the table but one contain tiles, the empty row
+    has tiles on both sides. On a larger table, it would have tiles on one side only. Therefore, each side of the cell
+    is checked separately. The same holds for columns.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])

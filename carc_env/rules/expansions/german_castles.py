@@ -205,8 +205,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """If a castle tile fits with its first square on `cell`, add this placement to the n actions in `room.answers`.
-    Returns the new number of actions.
+    """If a castle tile can be placed so that its first square is `cell`, add this placement to the n actions in
+    `room.answers`. Returns the new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
