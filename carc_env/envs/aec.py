@@ -39,8 +39,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
     `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or if the episode is
     over, all entries of the agent's `action_mask` are 0. TorchRL requires that the info of every agent always has the
-    same keys. These are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the agent's
-    last action was illegal. The action mask is part of the observation, not of the info.
+    same keys. These are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the
+    agent's last action was illegal. The action mask is part of the observation, not of the info.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
