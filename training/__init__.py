@@ -9,6 +9,6 @@ package works under both names, `training` and `carc_env.training`.
 
 import os
 
-# Without this setting, OpenMP threads without work would keep the processor cores busy, and slow down the threads that
-# play games. torch reads the setting when it is imported.
+# Without this setting, idle OpenMP threads would keep the processor cores busy, and slow down the threads that play
+# games. torch reads the setting when it is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

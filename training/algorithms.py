@@ -138,9 +138,9 @@ def find(spec: str) -> type[Algorithm]:
 def loaded(path: Path) -> object:
     """Load a Python file as a module. Loading executes the code in the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None  # neither is None for a file that ends in .py
+    assert spec is not None and spec.loader is not None  # for a .py file, neither of the two is None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses and pickle look for the module there
+    sys.modules[path.stem] = module  # dataclasses and pickle look for the module in `sys.modules`
     spec.loader.exec_module(module)
     return module
 

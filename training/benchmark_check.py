@@ -143,7 +143,7 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """Return remarks about results, for example on uncommitted changes or illegal actions. Results with remarks may
+    """Return remarks about results, for example on uncommitted changes or illegal actions. Results with remarks can
     still be complete and reproducible.
     """
     found, here = notes_on_runs(read), seed_run.libraries()

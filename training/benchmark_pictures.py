@@ -53,7 +53,7 @@ def draw_scores(task: Data, path: Path) -> None:
 
 
 def scores_of(axis: Any, task: Data, learners: int) -> None:
-    """Draw the scores. A line lies between the algorithms that learn and the bots."""
+    """Draw the scores. A line separates the bots from the algorithms that learn."""
     for row, line in enumerate(task["lines"]):
         colour, score = (
             colour_of(line["algorithm"]),
@@ -88,8 +88,8 @@ def chances_of(axis: Any, improvement: Data, learners: Sequence[str]) -> None:
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw the learning curves: win rates and the margin as functions of the number of decisions, and of the minutes of
-    processor time. The 95 % intervals are shaded.
+    """Draw the learning curves of the win rates and the margin. Each curve is drawn twice: against the number of
+    decisions, and against the processor time in minutes. The 95 % intervals are shaded.
     """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 10))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
@@ -105,7 +105,7 @@ def draw_curves(task: Data, path: Path) -> None:
 
 
 def lowest(task: Data, checker: str) -> float | None:
-    """Return the lower end of the axis for margins. It lies below the 95 % intervals at the last points of all
+    """Return the lower end of the axis for margins. This end lies below the 95 % intervals at the last points of all
     learning curves. Returns None if there are no learning curves.
     """
     last = [curve["margins"][checker][-1]["low"] for curve in task["curves"].values() if len(curve["decisions"]) > 1]

@@ -30,7 +30,7 @@ BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
 HEADLINE_ONLY = ("ppo",)  # the network of `ppo` masks illegal actions, so `ppo` learns like `maskable-ppo`
 SEARCHER = "rollout:playouts=64"  # the slowest evaluation opponent
-WARM, SECONDS = 2500, 2.0  # decisions before the measurement; seconds of processor time that the measurement takes
+WARM, SECONDS = 2500, 2.0  # decisions before the measurement; processor time of the measurement in seconds
 
 
 @dataclass(frozen=True)

@@ -281,7 +281,7 @@ def long(one: Data) -> str:
 
 
 def swapped(one: Data) -> str:
-    """Return the table of the pairs of algorithms whose order depends on the budget."""
+    """Return a table with the pairs of algorithms that have opposite orders in the two rankings."""
     if not one["swaps"]:
         return "Both rankings have the same order.\n\n"
     count = len(one["lines"])
@@ -335,7 +335,7 @@ def section(one: Data) -> str:
 
 def unmeasured(one: Data) -> str:
     """Return a sentence that lists the algorithms without results on a task. Only algorithms of the published tables
-    are listed. The text is empty if there are none.
+    are listed. If every algorithm has results, return an empty text.
     """
     wanted = [row.algorithm for row in benchmark_plan.rows() if row.task.id == one["id"]]
     names = [f"`{name}`" for name in wanted if name not in {line["algorithm"] for line in one["lines"]}]

@@ -3,10 +3,10 @@
     python -m training.clone DATASET --config configs/clone.toml
 
 DATASET is the folder or the name of a data set from `carc dataset --observation candidates`. The network scores
-candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
-highest logit. One game in ten is held out. The loss and the accuracy are measured on the held-out games. Exit status: 0
-success, 1 failure, 2 invalid arguments, 130 interrupted. If the training is interrupted, the agent after the last
-complete epoch is kept.
+candidates, as in `training.ppo`. Training raises the logit of the action in the data, by minimising the cross-entropy
+loss. One game in ten is held out. The loss and the accuracy are measured on the held-out games. Exit status: 0 success,
+1 failure, 2 invalid arguments, 130 interrupted. If the training is interrupted, the agent of the last completed epoch
+is kept.
 """
 
 import json
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from minari import EpisodeData
 
 COMMAND = "python -m training.clone"
-HELD_OUT = 10  # of every HELD_OUT games, one is held out for validation
+HELD_OUT = 10  # one game in HELD_OUT is held out for validation
 MATCH_SEED = 10**9  # the seed of the first tile stack in the matches; games of data sets usually have smaller seeds
 
 

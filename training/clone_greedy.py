@@ -45,8 +45,8 @@ class Clone(Answering):
         envs.close()
 
     def _play(self, envs: Any, observations: Observations) -> tuple[Observations, np.ndarray, Observations]:
-        """Let `greedy` play as many actions in each parallel game as the setting `steps` says. Returns the
-        observations, greedy's actions, and the next observations.
+        """Let `greedy` play in all games at once. The setting `steps` is the number of actions in each game. Returns
+        the observations, greedy's actions, and the next observations.
         """
         asked, given = [], []
         for _ in range(self.settings["steps"]):

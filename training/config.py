@@ -117,7 +117,8 @@ class TrainConfig(Settings):
     # the network
     width: int = at_least(64, 1)  # the width of the hidden layers
     layers: int = at_least(2, 1)  # the number of hidden layers of the network that scores a candidate
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best values are used
+    # the maximum number of candidates; if more actions are legal, those with the best heuristic values are used
+    rows: int = at_least(96, 1, MAX_CANDIDATES)
     price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
     greedy_start: float = at_least(0.0, 0)  # in the initial logits, the weight of greedy's value in points
 
@@ -143,7 +144,7 @@ class TrainConfig(Settings):
     value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value function; 0: keen is the teacher
     value_games: int = at_least(20_000, 2, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
-    # the target is the value of the position that is `value_horizon` recorded positions later; 0: the final margin
+    # the target of a position is the value that is `value_horizon` recorded positions later; 0: the final margin
     value_horizon: int = at_least(4, 0)
     critic_updates: int = at_least(0, 0)  # after the imitation, the number of updates that train only the critic
 

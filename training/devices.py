@@ -19,7 +19,7 @@ def add_device(parser: ArgumentParser) -> None:
 
 def check_device(device: str, number: int = 0) -> None:
     """Raise ConfigError if torch does not find the device. `number` selects one of several GPUs."""
-    import torch  # it takes seconds to load
+    import torch  # importing torch takes seconds
 
     if device == CUDA and torch.cuda.device_count() <= number:
         there = torch.cuda.device_count()

@@ -1,8 +1,8 @@
 """The matches of the benchmark. In a match, an agent plays pairs of games against one opponent.
 
 The tile stack of each pair of games depends on the seed of the run, and is the same for all algorithms. Runs with
-different seeds use different tile stacks. Within a run, the matches of the learning curve and the final evaluation use
-different tile stacks.
+different seeds use different tile stacks. Within a run, no tile stack is used both for the learning curve and for the
+final evaluation.
 """
 
 from typing import Any
@@ -18,8 +18,8 @@ APART = 10**6  # in a run with seed n, both seeds are higher by n * APART
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """Play a match. For each pair of games, the returned dict contains the fraction of games won and the margin in
-    points. Both games of a pair have the same tile stack, and each bot plays first in one of the games.
+    """Play a match. For each pair of games, the returned dict contains the win rate of `bot` and its margin in points.
+    Both games of a pair have the same tile stack, and each bot plays first in one of the games.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)
     bots, tally = sides.bots(), matches.Tally()

@@ -38,7 +38,7 @@ from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room
 from carc_env.setup.config import GameConfig, preset
 
 BOTS = ("greedy", "keen", "learned")
-# the maximum number of compared actions, and the maximum distance from the best heuristic value, in points
+# compare at most MOST actions, with heuristic values at most NEAR points below the best one
 MOST, NEAR = 8, 8.0
 SEED = 9 * 10**11  # the seed of the first game; it is far from the seeds of the games used for learning
 

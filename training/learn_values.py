@@ -4,7 +4,7 @@ The method is policy iteration (Sutton and Barto 2018, chapter 4) with a network
 policy plays against itself, and chooses a small fraction of its actions at random from the nearly best actions. The
 module `carc_env.observing.prospects` computes a hand-made estimate of the final margin. A network learns, by
 regression, the difference between a target and the hand-made estimate. The target is the value of a later position or,
-with `--horizon 0`, the final margin. The option `--sweeps` is the number of regressions in a round. Each further
+with `--horizon 0`, the final margin. The option `--sweeps` sets the number of regressions in a round. Each further
 regression takes its targets from the network of the previous regression. The policy with the new network then plays a
 match against the previous policy. If the new policy wins the match, it replaces the previous policy, and the new
 network is accepted. The folder of the run contains the self-play data (shards) and the networks of all rounds. After
@@ -54,8 +54,8 @@ from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
 UNIT = 10.0  # a network output of 1 stands for this number of points
-BATCH = 1024  # positions in a gradient step of the regression
-COMPARED = 256  # decisions in a gradient step of the comparison
+BATCH = 1024  # the number of positions in a gradient step of the regression
+COMPARED = 256  # the number of decisions in a gradient step of the comparison
 COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
 HOLD = 0.01  # the weight of a penalty in the loss; the penalty is the mean squared change of the values
 TESTED = 20  # of every TESTED games, one is held out for testing
@@ -99,15 +99,17 @@ class Plan:
     every: int = 3  # with the value k, the position before every k-th tile placement is recorded
     # the target is the value of the position that is `horizon` recorded positions later; 0: the final margin
     horizon: int = 1
-    errors: int = 80  # mistakes per thousand actions
-    sweeps: int = 8  # regressions in each round, each with targets from the network of the previous one
-    steps: int = 1_000  # gradient steps of each regression
+    errors: int = 80  # the mean number of random actions per thousand actions
+    # the number of regressions in each round; each regression after the first takes its targets from the previous
+    # network
+    sweeps: int = 8
+    steps: int = 1_000  # the number of gradient steps in each regression
     learning_rate: float = 4e-3  # the highest learning rate of the regression
-    compared: int = 0  # games in each round in which rollouts compare actions
-    stacks: int = 12  # reshuffled stacks on which actions are compared
-    compare_steps: int = 3_000  # gradient steps of the comparison in each round
-    gate_pairs: int = 400  # pairs of games in the match that decides whether a network is accepted
-    eval_pairs: int = 1000  # pairs of games against each opponent at the end
+    compared: int = 0  # the number of additional games in each round; rollouts compare actions in them
+    stacks: int = 12  # the number of reshuffled stacks on which actions are compared
+    compare_steps: int = 3_000  # the number of gradient steps of the comparison in each round
+    gate_pairs: int = 400  # the number of pairs of games in the match that decides whether a network is accepted
+    eval_pairs: int = 1000  # the number of pairs of games against each opponent in the final matches
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -279,7 +281,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """Measure the errors of a network on the held-out games, and fit the probability of winning. See `scatter_of`."""
+    """Measure the errors of a network on the held-out games, and fit the logistic function for the probability of
+    winning. See `scatter_of`.
+    """
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())

@@ -199,7 +199,7 @@ class Learner:
         return float("nan")
 
     def bot(self) -> PolicyBot:
-        """Return the current network as a bot that plays its best actions."""
+        """Return a bot that plays the best actions according to the current network."""
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
 
     def keep_best(self, margin: float) -> None:

@@ -34,7 +34,7 @@ from .config import TrainConfig, find, shipped_names
 from .devices import CPU, add_device
 
 RUNS = Path("runs")
-CHECK_SEED = 10**6  # first game's seed in matches of the learning curve; final matches begin with seed 0
+CHECK_SEED = 10**6  # the first seed in matches of the learning curve; final matches begin with seed 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
 OPPONENTS = ("random", "greedy")  # the opponents in the final evaluation
 FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank, so that lower ranks print their errors first

@@ -63,8 +63,9 @@ class Settings:
     width: int = 64  # the width of the hidden layers for candidates; for planes, the layers are twice as wide
 
 
-# The settings for training on planes. A network that observes planes has more to learn, and learns faster with four
-# times as many gradient steps. A smaller lambda reduces the variance of the advantages.
+# The settings for training on planes. A network that observes planes has more to learn. It learns faster if it makes
+# four times as many gradient steps per decision as a network that observes candidates. A smaller lambda reduces the
+# variance of the advantages.
 PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=True)
 
 

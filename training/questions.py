@@ -14,8 +14,8 @@ from carc_env.boxes.layout import N_SHOWN
 
 from .buffer import stretches
 
-HUBER = 3.0  # points; the loss is quadratic in smaller errors and linear in larger errors
-NEAR, LEAST = 5.0, 0.03  # the weight is 1/e for a value that is NEAR points below the best, and at least LEAST
+HUBER = 3.0  # in points; the loss is quadratic for errors below HUBER, and linear for larger errors
+NEAR, LEAST = 5.0, 0.03  # a value NEAR points below the best one has the weight 1/e; no weight is below LEAST
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Questions:
         """Build a `Questions` object from shards written by `carc_env.arena.noted_comparisons`.
 
         `columns` contains the columns of the shards. The value of an action is its mean margin in rollouts minus the
-        heuristic estimate of this margin (the column `promised`).
+        heuristic estimate of this margin. The column `promised` contains this estimate.
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))

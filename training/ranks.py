@@ -3,10 +3,10 @@
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
 At all times, the network has the same weights on all ranks. Each rank computes its gradient from its own decisions.
-Before every step, the gradients are averaged (synchronous data-parallel learning; Li et al., PyTorch Distributed,
-2020). So a run with two ranks is equivalent to a run in a single process, if the single process has twice the number of
-games and twice the minibatch size. There is one difference: a single process normalises the advantages of each
-minibatch separately, whereas several ranks normalise all advantages of an update together.
+Before every gradient step, the gradients are averaged over all ranks (synchronous data-parallel learning; Li et al.,
+PyTorch Distributed, 2020). So a run with two ranks is equivalent to a run in a single process, if the single process
+has twice the number of games and twice the minibatch size. There is one difference: a single process normalises the
+advantages of each minibatch separately, whereas several ranks normalise all advantages of an update together.
 
 Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. All other ranks call the same
 functions as rank 0.

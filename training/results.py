@@ -25,7 +25,7 @@ from .tasks import HELD_OUT, Task
 FOLDER = Path("benchmarks")
 MEASURING = ("task", "game", "protocol", "bots")  # versions that all results of a task share
 GAME = ("preset", "players", "observation", "rows", "opponent", "reward", "spaces")  # task fields that define a game
-REACHED = 0.25  # a win rate against greedy; the tables show how soon an algorithm reaches it
+REACHED = 0.25  # the tables show how soon an algorithm reaches this win rate against greedy
 Result = dict[str, Any]
 Found = dict[str, list[Result]]  # for each algorithm: its results in the order of seeds
 NEEDED = (
@@ -277,14 +277,14 @@ class Line:
     decisions: int  # the highest number of decisions that a run learned from
     score: Figure  # the fraction of games won against the held-out opponents
     spread: float  # the standard deviation of the runs' scores
-    spread_of_games: float  # what this standard deviation would be if the runs differed only by luck in the games
+    spread_of_games: float  # the standard deviation of the scores if the runs differed only by luck in the games
     win_rate: dict[str, Figure]  # for each opponent, from 0 to 1
     margin: dict[str, Figure]  # for each opponent, in points
     area: Figure | None  # win rate against keen, averaged over the learning curve; None if nothing is learned
     reached_decisions: float | None  # decisions until the win rate REACHED against greedy
-    reached_cpu_minutes: float | None  # minutes of processor time until the same win rate
+    reached_cpu_minutes: float | None  # minutes of processor time until the win rate REACHED against greedy
     decisions_per_s: float | None  # the median over the runs; None for algorithms that learn nothing
-    # decisions per second of processor time, on which other processes of the machine have hardly any effect
+    # decisions per second of processor time; other processes of the machine hardly affect this value
     decisions_per_processor_s: float | None
     minutes: float  # the median of the minutes of learning
     ms_per_action: float  # milliseconds per action in the fastest match: other processes slowed this match down least
@@ -306,7 +306,7 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
     curve = [checked(points, "keen", "wins") for points in shared_points(found)]
 
     def rate(key: str) -> float | None:
-        rates = [one["decisions"] / one[key] for one in found if one[key]]  # the time may be rounded to 0
+        rates = [one["decisions"] / one[key] for one in found if one[key]]  # a short time can be rounded to 0
         return float(np.median(rates)) if learned and rates else None
 
     return Line(
@@ -341,8 +341,8 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """Return the scores of each algorithm that has complete results on all given tasks. Each task contributes the same
-    seeds. The number of seeds is the smallest value of `needed_seeds` among the tasks.
+    """Return the scores of each algorithm that has complete results on all given tasks. The same seeds are used for
+    each task. The number of seeds is the smallest value of `needed_seeds` among the tasks.
 
     Raises RunError if the versions of an algorithm or of the bots differ between the tasks.
     """

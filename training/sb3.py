@@ -30,7 +30,7 @@ from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
 COLUMNS = (
-    "questions",  # decisions of the imitation phase
+    "questions",  # number of decisions in the imitation phase
     "decisions",
     "minutes",
     "decisions_per_s",
@@ -139,7 +139,7 @@ class Watch:
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
-        self.questions = told.get("questions", 0)  # decisions of the imitation phase
+        self.questions = told.get("questions", 0)  # number of decisions in the imitation phase
         self._saved = self._checked = self._since = self.made
         self._seen_illegal = 0
         self._margins: list[float] = []

@@ -22,7 +22,7 @@ PPO_SETTINGS = {
     "gae_lambda": 0.9,
     "ent_coef": 0.005,
 }
-# as in ppo_single_file.PLANES; on planes, the learning rate falls to 0
+# the same values as in ppo_single_file.PLANES; on planes, the learning rate falls to 0
 ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}
 OFF_POLICY = {
     "buffer_size": 10_000,
@@ -49,7 +49,7 @@ class SB3Algorithm:
     algorithm: str  # of SB3Config
     games = 16  # in parallel
     arguments: dict[str, Any] = PPO_SETTINGS
-    # for planes: arguments that replace those in `arguments`; if there are any, the learning rate falls to 0
+    # for planes: arguments that replace those in `arguments`; if `on_planes` is not empty, the learning rate falls to 0
     on_planes: dict[str, Any] = {}
 
     def __init__(self, task: Task, seed: int, device: str = "cpu"):
@@ -102,9 +102,9 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """A callback that subtracts the decisions of the algorithm from the budget.
+    """A callback that subtracts the number of the algorithm's decisions from the budget.
 
-    A decision is subtracted after the algorithm has learned from it.
+    A decision counts after the algorithm has learned from it.
     """
 
     def __init__(self, budget: Budget, made: int):

@@ -30,7 +30,9 @@ class SB3Config(Settings):
     # the game
     preset: str = "base"  # the name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
-    spaces: str = "game"  # "game": a layout with only what this game can use; "common": one layout for all games
+    # "game": the layout of this game configuration; "common": one layout for all configurations with the same table
+    # size
+    spaces: str = "game"
     opponent: str = "random"  # the bot in the other seats; "self": the current network
     games: int = at_least(16, 1)  # the number of parallel games
     threads: int = at_least(2, 1)  # the number of CPU cores
@@ -48,13 +50,13 @@ class SB3Config(Settings):
     decisions: int = at_least(100_000, 0)  # the number of decisions in the network's own games; 0: only imitation
 
     # imitation of a teacher, before the network learns from its own games
-    teacher: str = "learned"  # the bot whose heuristic values of the actions are imitated
+    teacher: str = "learned"  # the network imitates the action values of this bot
     questions: int = at_least(0, 0)  # the number of decisions to imitate; 0: no imitation
     lesson_games: int = at_least(128, 1)  # the number of parallel games; a gradient step uses one decision of each game
-    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the imitation; it falls linearly
+    lesson_rate: float = at_least(1e-3, 0)  # the initial learning rate of the imitation; the rate falls linearly
 
     # rewards
-    reward: str = "potential"  # margin, outcome or potential
+    reward: str = "potential"  # the type of reward: margin, outcome or potential
     points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1
     outcome: float = at_least(0.0, 0)  # the reward that is added for a win and subtracted for a loss
 
@@ -62,7 +64,8 @@ class SB3Config(Settings):
     save_every: int = at_least(20_000, 1)  # the number of decisions between two saved states
     check_every: int = at_least(20_000, 1)  # the number of decisions between two matches for the learning curve
     check_pairs: int = at_least(25, 0)  # the number of pairs of games against each opponent in such a match; 0: none
-    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: no matches
+    # the number of pairs of games against random, and against greedy, at the end; 0: no matches
+    eval_pairs: int = at_least(250, 0)
 
     def __post_init__(self) -> None:
         if self.network == "answers":

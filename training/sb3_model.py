@@ -111,7 +111,7 @@ class ModelBot(ActorBot):
     Args:
         model: a Stable-Baselines3 model with the observations of `config`.
         config: the configuration of the model's training.
-        is_best: if True, the bot plays the best actions; if False, it samples actions.
+        is_best: if True, the bot plays the best actions. If False, the bot samples actions.
     """
 
     def __init__(self, model: BaseAlgorithm | None, config: SB3Config, is_best: bool = True):

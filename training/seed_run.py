@@ -100,8 +100,9 @@ class Run:
         self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
-        self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # of the training
-        measuring = of_run(task, spec)  # this plays games, so the code is compiled before the time measurement starts
+        # the commits of the checkouts that have trained this run
+        self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))
+        measuring = of_run(task, spec)  # this call plays games, so the code is compiled before time is measured
         algorithms.find(spec)
         self._go_on()
         self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
@@ -199,7 +200,7 @@ class Run:
         self.tell(", against " + ", ".join(f"{one['opponent']} {told(one)}" for one in found))
 
     def judged(self, judge: str) -> dict[str, Any]:
-        """Play the final match against one opponent of the evaluation (JUDGES)."""
+        """Play the final match against one of the JUDGES, which are the opponents in the evaluation."""
         self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
         return match(self.bot(), judge, self.task, self.task.eval_pairs, DECKS + APART * self.seed)
 
@@ -221,7 +222,9 @@ class Run:
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
-        """Return the current agent as a bot that plays its best actions."""
+        """Return the current agent as a bot. The bot is either the attribute `bot` of the algorithm, or it plays the
+        actions that `act` returns.
+        """
         return getattr(self.algorithm, "bot", None) or ActorBot(self.name, self.act, self.task.observation_spec)
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:

@@ -31,7 +31,7 @@ import numpy as np
 
 RESAMPLES = 2000
 LEVELS = (2.5, 97.5)  # percentiles of a 95 % interval
-SAME = 1e-9  # scores that differ by less count as equal, because the difference may be a rounding error
+SAME = 1e-9  # smaller differences between scores may be rounding errors, so such scores count as equal
 Runs = np.ndarray  # float[seeds, pairs]
 Scores = np.ndarray  # float[..., seeds]
 
@@ -239,7 +239,8 @@ def spread_of_games(runs: Runs) -> float:
 
 
 # --- how good the intervals are ---------------------------------------------------------------------------------------
-IN_GAMES = 0.18  # the standard deviation of the outcomes of the pairs in a run, about as in the published results
+# the standard deviation of the outcomes of the pairs in a run; similar to that of the published results
+IN_GAMES = 0.18
 SPREADS = (0.0, 0.03, 0.1)  # standard deviations of the strength of runs
 
 

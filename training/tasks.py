@@ -19,7 +19,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
-HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # no algorithm may train against these; `ppo` is the shipped agent
+HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # never used as opponents in training; `ppo` is the shipped agent
 JUDGES = ("random", "greedy", *HELD_OUT)  # the opponents in the evaluation at the end
 PARTNERS = ("random", "greedy")  # the bots of the package against which an algorithm may train
 CHECKERS = ("greedy", "keen")  # the opponents in the matches of the learning curve
@@ -45,12 +45,12 @@ class Task:
     rows: int = 96  # the maximum number of candidates
     # the reward of the environment, in points; an algorithm may also learn from another reward
     reward: str = "potential"
-    checks: int = 10  # the number of points of the learning curve, without the point before the training
+    checks: int = 10  # the number of points of the learning curve, not counting the point before training
     check_pairs: int = 10  # pairs of games against each bot in CHECKERS, at each point of the learning curve
     eval_pairs: int = 25  # pairs of games against each bot in JUDGES, at the end
     seeds: int = SEEDS  # the number of seeds in the task's published table
     pool: str = ""  # the group of tasks whose results are combined; "" for none
-    is_short: bool = False  # True if `decisions` is not the task's own budget
+    is_short: bool = False  # True if the budget `decisions` differs from the task's standard budget
     spaces: str = "game"  # the argument `spaces` of the environment
 
     def __post_init__(self) -> None:
@@ -129,8 +129,8 @@ class Task:
 
 
 def is_refused(opponent: Given) -> bool:
-    """True if algorithms are not allowed to train against this opponent. They are allowed to train against the bots in
-    PARTNERS, against themselves, and against bots that are not part of the package.
+    """True if algorithms are not allowed to train against this opponent. Allowed opponents are the bots in PARTNERS,
+    the algorithm itself (self-play), and bots that are not part of the package.
     """
     if isinstance(opponent, str):
         return opponent.partition(":")[0] in PACKAGE_NAMES - {*PARTNERS, "cmd"}
@@ -149,7 +149,7 @@ TASKS = (
     Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # a task for quick trials
 )
 HEADLINE = TASKS[0]
-LONG, LONG_SEEDS = 5, 3  # the main task is also run with LONG times its budget, and LONG_SEEDS seeds
+LONG, LONG_SEEDS = 5, 3  # the main task is also run with a budget LONG times as large, and with LONG_SEEDS seeds
 
 
 def needed_seeds(one: Task) -> int:

@@ -28,7 +28,7 @@ SEED = 2 * 10**9  # the seed of the first recorded game, if the seed of the trai
 STRIDE = 10**5  # the maximum number of recorded games in a training run
 GATE_PAIRS = 200  # pairs of games in the match that tests the value function of a round
 SEEDS = 10**5  # the seed of the value function is below SEEDS, so the seeds of its games fit into 64 bits
-# points per unit of the logits; an action that is 1 point worse than another has exp(-2) times its probability
+# points per unit of the logits: if action A is 1 point worse than action B, A is exp(-2) times as likely as B
 POINTS = 0.5
 VALUE, ANSWERS = "value", "answers"  # the folders of the value function, and of the teacher's games
 

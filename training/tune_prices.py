@@ -1,12 +1,12 @@
 """Tune the heuristic weights of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
 CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
-games are played in pairs with the same tile stack. Each bot plays first in one game of each pair. Within a generation,
-all sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score on
-a preset is the mean margin, divided by the standard deviation of the margins of pairs (`SCATTER`). The search maximises
-the sum of the scores on all presets. After each generation, the centre of the search is written to the output file.
-Ctrl-C stops the search. The same command then begins a new search around the weights in the output file. Give the new
-search another `--seed`, because searches with the same seed use the same tile stacks.
+games are played in pairs. Both games of a pair have the same tile stack, and each bot plays first in one of them.
+Within a generation, all sets of weights are compared on the same tile stacks. Each generation uses newly shuffled tile
+stacks. The score on a preset is the mean margin, divided by the standard deviation of the margins of pairs (`SCATTER`).
+The search maximises the sum of the scores on all presets. After each generation, the centre of the search is written to
+the output file. Ctrl-C stops the search. The same command then begins a new search around the weights in the output
+file. Give the new search another `--seed`, because searches with the same seed use the same tile stacks.
 """
 
 import argparse
@@ -84,7 +84,7 @@ class Opponent:
 
 def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print, first: int = 1) -> None:
     """Tune for the given number of minutes, starting from the heuristic weights `start`. Writes the tuned weights to
-    the file `out`. `first` is the seed of the search, which also selects its tile stacks.
+    the file `out`. `first` is the seed of the search. This seed also selects the tile stacks.
     """
     import cma
 

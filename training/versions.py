@@ -45,7 +45,7 @@ ENVIRONMENTS = PACKAGE / "envs" / "sb3.py"
 # Libraries with learning algorithms. The keys are the names to import, and the values are the names to install.
 LIBRARIES = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 EVALUATION = (TRAINING / "evaluation.py", TRAINING / "actor.py", PACKAGE / "arena" / "match.py")
-CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect its actions
+CARD = ("network", "rows", "prices")  # fields of a bot's model card that affect the actions of the bot
 DIGITS = 10  # the number of hexadecimal digits in a hash
 GAMES = 8  # the number of random games that are hashed for the version of a game
 KINDS = ("task", "game", "protocol", "algorithm", "network", "settings", "bots")  # the kinds of versions in a result
@@ -240,7 +240,7 @@ def card_of(numbers: Path) -> list[Any]:
 
 
 def _networks(bot: Bot, config: GameConfig) -> list[Path]:
-    """Return the files with the weights of the networks that a bot may use."""
+    """Return the files with the weights of all networks that a bot can use."""
     if isinstance(bot, policy.PolicyBot):
         return [checkpoint.paths(policy.shipped_for(config))[0]]
     value = learned.shipped_for(config) if config.players == 2 else None

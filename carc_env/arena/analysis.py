@@ -67,7 +67,7 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: i
     The bot does not evaluate forced actions, which the engine plays when only one action is legal.
 
     Args:
-        game: a Game, which is not changed, or a game record.
+        game: a Game or a game record. A Game is not changed.
         bot: any argument that `make_bot` accepts.
         seed: the seed of the bot. The seed has no effect if `bot` is a `Bot` object.
 
@@ -82,7 +82,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
     """Judge the actions of a game in order. Each judgement is yielded before the next action is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
-    # the texts in `moves` name the first spot of each segment; the given record may name another spot of the segment
+    # the texts in `moves` name each segment by its first spot; the given record can name a segment by another spot
     moves = whole.moves
     for number, table in retrace(whole.record()):
         if before is not None:

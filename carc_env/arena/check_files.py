@@ -1,5 +1,5 @@
-"""Checks files. A checked file contains game records, a configuration, the description of a box or of a map sheet, or
-the heuristic weights of a bot. The type of a file is detected from its content.
+"""Checks files. A checked file contains one of these: game records, a configuration, a description of a box, a
+description of a map sheet, or a bot's heuristic weights. The type of a file is detected from its content.
 
 `save_picture` draws the game or the map sheet of a checked file.
 """
@@ -102,7 +102,7 @@ def check_sheet(path: Path | str) -> Checked:
 def chip_room(sheet: Sheet) -> str:
     """Return a text that says how many chips fit on the map sheet. The rule for chips has two interpretations, and the
     text gives the number of chips for each of them. If the number of chips depends on the choice of start squares, the
-    text gives its minimum and its maximum.
+    text gives the smallest and the largest number.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):

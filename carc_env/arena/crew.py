@@ -1,5 +1,6 @@
-"""Runs jobs in parallel. The jobs run in processes on this machine, or joblib sends them to the workers of a backend:
-`loky` (processes on this machine), `dask` or `ray` (a cluster).
+"""Runs jobs in parallel. Without a backend, the jobs run in processes on this machine. With a backend, joblib sends the
+jobs to the backend's workers. The workers of `loky` are processes on this machine, and the workers of `dask` and `ray`
+run on a cluster.
 
 The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
@@ -31,7 +32,7 @@ GRACE = 2.0
 # the state of a worker process of a pool
 _is_at_work = False  # True while a job is running; only then is an interrupt allowed
 _interrupted = -math.inf  # the time of the last interrupt of the running job
-_is_over = False  # the pool needs no more results
+_is_over = False  # True if the pool needs no more results
 
 
 @contextmanager
@@ -143,7 +144,7 @@ def ctrl_c_held() -> Iterator[None]:
     held: list[tuple[Any, ...]] = []
     handler: Any = signal.getsignal(signal.SIGINT)
     is_main = callable(handler) and threading.current_thread() is threading.main_thread()
-    if is_main:  # blocking Ctrl-C in this thread is not enough, because a thread of NumPy, for example, can receive it
+    if is_main:  # blocking Ctrl-C in this thread is not enough, because another thread, such as NumPy's, can get it
         signal.signal(signal.SIGINT, lambda *about: held.append(about))
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -159,7 +160,8 @@ def ctrl_c_held() -> Iterator[None]:
 
 def mask_ctrl_c(how: str) -> set[int]:
     """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before the call."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows; a starting process prints a traceback on Ctrl-C
+    # on Windows, Ctrl-C is not blocked, so a process that is just starting prints a traceback on Ctrl-C
+    if not hasattr(signal, "pthread_sigmask"):
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
@@ -236,8 +238,8 @@ def with_index(do: Callable[..., Any], index: int, *job: Any) -> tuple[int, Any]
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], return_as: str = "generator") -> Iterator[Any]:
     """Call the function `do` for every job, and yield the results in the order of the jobs. All jobs are sent to the
-    workers at once. The result of a job is yielded as soon as this job and all earlier jobs are done. With `return_as`
-    "generator_unordered", the result is yielded as soon as the job is done.
+    workers at once. The result of a job is yielded as soon as this job and all earlier jobs are done. With
+    `return_as="generator_unordered"`, the result is yielded as soon as the job is done.
     """
     from joblib import Parallel, delayed
 

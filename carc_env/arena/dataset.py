@@ -71,10 +71,10 @@ class Written:
 class Episode:
     """A game from the perspective of one player."""
 
-    player: str  # the spec of the bot that played
+    player: str  # the spec of this player's bot
     seat: int
     seed: int  # the seed of the game
-    observations: list[dict[str, np.ndarray]]  # one before each action, and one at the end of the game
+    observations: list[dict[str, np.ndarray]]  # one observation before each action, and one at the end of the game
     actions: list[int]
     values: list[float]  # the value of the position at each observation; rewards are differences of successive values
     record: str = ""
@@ -119,7 +119,7 @@ def write(
         folder: the parent folder. The data set is written to a subfolder with the name of the data set. The default is
             Minari's own folder.
         progress: a function that is called after every few games, with the current size of the data set (`Written`).
-        record: a file of game records to which the games are appended.
+        record: a file to which the records of the games are appended.
         spaces: "game" or "common". With `spaces="game"`, the arrays contain the planes, global features and actions
             that this configuration can use. With `spaces="common"`, the arrays contain all planes, all global features
             and all actions for this table size.

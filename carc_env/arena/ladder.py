@@ -23,7 +23,7 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
 from carc_env.setup.config import GameConfig, as_config
 
-PIECE = 4  # pairs of games in a chunk; after each chunk, results are saved, and `until` is checked
+PIECE = 4  # the number of pairs of games in a chunk; after each chunk, results are saved, and `until` is checked
 START = 1000.0  # the fixed rating of `greedy`, or of the first bot if `greedy` does not take part
 
 Show = Callable[[int, int], None]  # called with the number of pairs played and the total number of pairs
@@ -99,7 +99,7 @@ class Plan:
 
     def total(self, journal: Journal) -> int:
         """Return the total number of pairs of games. With `until`, the total is an upper limit, because a sequential
-        test may end match-ups early.
+        test can end match-ups early.
         """
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
@@ -112,7 +112,7 @@ class Piece(NamedTuple):
     numbers: range  # the indices of the chunk's pairs; the first pair of the match-up has the index 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """Return the arguments of the call of `play_by_crew` that plays this chunk."""
+        """Return the arguments with which `play_by_crew` plays this chunk."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -270,8 +270,9 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range starts at the first missing pair. It ends before the
-    first of these three indices: the next pair that has been played, the next multiple of PIECE, and `pairs`.
+    """Return the indices of the pairs to play next. The range starts at the first missing pair. The range ends before
+    the smallest of three indices: the index of the next pair that has been played, the next multiple of PIECE, and
+    `pairs`.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

@@ -30,7 +30,8 @@ FIELDS = {  # the keys of a line that describes a chunk
     "first": int,  # the index of the chunk's first pair
     "wins": list,  # bot A's share of the wins in each pair, from 0 to 1
     "margins": list,
-    "points": list,  # the points of bot A and of bot B; `points` and the following entries are sums over games
+    # the points of bot A and of bot B; `points` and the following entries are sums over the games of the chunk
+    "points": list,
     "seconds": list,
     "moves": list,
     "illegal": int,
@@ -136,7 +137,7 @@ class Journal:
     def _write(self, line: Mapping[str, Any]) -> None:
         rest = json.dumps(line).encode() + b"\n"
         with _told(self.path):
-            while rest:  # on a full disk, or after a signal, one call of `write` can write only a part
+            while rest:  # on a full disk or after a signal, `write` sometimes writes only part of `rest`
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
 

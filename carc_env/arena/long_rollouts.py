@@ -17,7 +17,7 @@ from carc_env.notation.events import SOURCES
 from carc_env.searching.rollouts import play_turns, room_for
 
 AT_A_TIME = 64  # the number of games that are in memory at the same time
-TO_THE_END = 1 << 30  # more tiles than any game has
+TO_THE_END = 1 << 30  # a number of tiles that is larger than any stack
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Played:
 
     margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final margins in points, float64[n]
     own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points per source, summed over stacks
-    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # like `own`, for the best opponent
+    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # the same sums for the best opponent
 
 
 class LongRollouts:

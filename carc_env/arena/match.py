@@ -1,5 +1,5 @@
-"""Plays matches between two bots. To reduce luck, the bots play two games with every shuffled stack of tiles. Each bot
-begins one of the two games.
+"""Plays matches between two bots. To reduce the effect of luck, the bots play two games with every shuffled stack of
+tiles. Each bot begins one of the two games.
 
 In games of more than two players, the bots take alternate seats.
 """
@@ -33,11 +33,13 @@ Z95 = 1.96  # 95 % of a normal distribution lie within 1.96 standard deviations 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match. Points, margins and win rates are means over all games, from the perspective of bot A."""
+    """The result of a match. Points, margins and win rates are means over all games. The margins and win rates are
+    those of bot A.
+    """
 
     a: str
     b: str
-    preset: str  # the name of the preset; "custom" for another configuration
+    preset: str  # the name of the preset; "custom" if the configuration is not a preset
     pairs: int  # the number of pairs; there are twice as many games
     win_rate_a: float  # bot A's share of the wins; several winners of a game share the win equally
     ci95: tuple[float, float]  # the 95 % interval of `win_rate_a`, see `interval95`
@@ -50,8 +52,9 @@ class MatchResult:
     seconds_per_move_b: float
     agent_a: str | None = None  # the name of the checkpoint that bot A uses; None if it uses no checkpoint
     agent_b: str | None = None
-    until: float | None = None  # the probability of error of the sequential test; None without a test
-    better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
+    # the largest acceptable probability of a wrong result of the sequential test; None without a test
+    until: float | None = None
+    better: str | None = None  # the better bot by the sequential test: "a" or "b"; None while the test is undecided
     margin_anytime_ci95: tuple[float, float] | None = (
         None  # with a probability of at least 1 - `until`, all intervals during a match contain the true mean margin
     )
@@ -147,9 +150,9 @@ def play_match(
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
             from `seed`.
-        progress: a function that receives the results so far. It is called after each chunk (a group of pairs that are
-            played at the same time). When Ctrl-C raises KeyboardInterrupt in the caller, `progress` has already
-            received the results of all complete chunks.
+        progress: a function that receives the results so far. This function is called after each chunk (a group of
+            pairs that are played at the same time). When Ctrl-C raises KeyboardInterrupt in the caller, `progress` has
+            already received the results of all complete chunks.
         record: a file to which the game records are appended as lines, or a function that is called with each record.
             Records are written after each chunk, pair by pair. In each pair of games, the game in which bot A moves
             first is written first. If a bot plays an illegal action, the record of the game ends before this action.
@@ -223,8 +226,9 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, every chunk has `most` pairs (the last chunk may have fewer), regardless of how long
-    the games take. With chunks of a fixed size, a caller sees the same intermediate results in every run.
+    If `most` is less than CHUNK, the size of the chunks does not depend on the duration of the games: each chunk has
+    `most` pairs, and the last chunk has the remaining pairs. With chunks of a fixed size, a caller sees the same
+    intermediate results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -263,9 +267,10 @@ def check_pickles(sides: Sides) -> None:
 def chunks(seed: int, pairs: int) -> Iterator[range]:
     """Yield the seeds of the pairs in chunks. The first chunk has only one pair, and the second has two. After a quick
     chunk, the next chunk is twice as large. The next chunk is also twice as large if the last chunk clearly reduced the
-    time per pair. Otherwise, the next chunk is half as large. A chunk has at most CHUNK pairs. No later chunk is
-    smaller than a chunk that clearly reduced the time per pair, unless too few pairs remain. Large chunks can pay off:
-    for example, a large network on a GPU may take as long for 64 pairs as for one.
+    time per pair. Otherwise, the next chunk is half as large. A chunk has at most CHUNK pairs. If a chunk clearly
+    reduces the time per pair, all later chunks have at least the size of this chunk, as long as enough pairs remain.
+    Large chunks can save time: for example, a large network on a GPU can need the same time for 64 pairs as for one
+    pair.
     """
     first, size, least, before = 0, 1, 1, np.inf
     while first < pairs:
@@ -385,8 +390,8 @@ def figures(
 
 
 def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
-    """Return a 95 % confidence interval for the mean margin of a pair, computed by a normal approximation. Return None
-    if there is only one pair.
+    """Return a 95 % confidence interval for the expected margin of a pair, computed by a normal approximation. Return
+    None if there is only one pair.
     """
     if len(margins) < 2:
         return None
@@ -395,8 +400,8 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 
 
 def interval95(results: list[float]) -> tuple[float, float]:
-    """Return a 95 % confidence interval for the mean result of a pair. The result of a pair is a number from 0 (both
-    games lost) to 1 (both games won).
+    """Return a 95 % confidence interval for the expected result of a pair. The result of a pair is a number from 0
+    (both games lost) to 1 (both games won).
 
     The two games of a pair have the same stack of tiles, so the independent trials are pairs, not games. Two won pairs
     and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). With

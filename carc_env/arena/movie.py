@@ -104,7 +104,7 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
         duration=[round(1000 * seconds) for seconds in durations],
         loop=0,
         optimize=True,
-    )  # only 255 of the 256 colours are used; the other one marks pixels that do not change
+    )  # the palette has 256 entries: 255 colours, and one entry that marks unchanged pixels
     return out.getvalue(), len(pictures)
 
 

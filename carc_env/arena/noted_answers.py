@@ -35,7 +35,7 @@ from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 from carc_env.setup.config import GameConfig
 
-JUDGED, PRICED = 10, 200  # number of games in a shard with rollouts, and in a shard without rollouts
+JUDGED, PRICED = 10, 200  # number of games per shard: with rollouts, and without rollouts
 COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 
@@ -50,8 +50,8 @@ class Answers:
     stacks: int = 12  # reshuffled stacks per decision; 0: no rollouts, and the policy plays by heuristic values
     depth: int = 4  # the number of tiles for which a rollout continues after the current turn
     most: int = 3  # the maximum number of actions that are rolled out
-    near: float = 4.0  # points; an action whose heuristic value is farther below the best value is not rolled out
-    errors: int = 0  # mean number of random promising actions that the policy plays per 1,000 decisions
+    near: float = 4.0  # maximum gap to the best heuristic value, in points; actions with larger gaps are not rolled out
+    errors: int = 0  # mean number of decisions in 1,000 at which the policy plays a random promising action
 
     @property
     def size(self) -> int:
@@ -105,7 +105,7 @@ class Judge:
         if n == 1:
             return int(self._listed["answer"][0])
         move = int(games[0]["n_moves"])
-        drawn = ((seed << 12) + move) % 2**62  # differs between decisions, because a game has fewer than 4,096 moves
+        drawn = ((seed << 12) + move) % 2**62  # unique for each decision, because a game has fewer than 4,096 moves
         prices = self._listed["price"][:n].copy()
         near = promising(prices, self._plan.most, self._plan.near)
         values = self._values(games, near, n, drawn)

@@ -12,7 +12,7 @@ with one of the compared actions. A shard has these columns:
 | `move` | the number of earlier moves in the game, int16; the same for all rows of one decision |
 | `game` | the seed of the game, int64 |
 
-All compared actions of a decision are rolled out on the same reshuffled stacks. The difference between the values of
+The rollouts of all compared actions of a decision use the same reshuffled stacks. The difference between the values of
 two actions is therefore more precise than either value.
 """
 
@@ -46,12 +46,12 @@ class Comparisons:
 
     config: GameConfig
     prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
-    stacks: int = 12  # reshuffled stacks for each decision
-    depth: int = 4  # after the current turn, a rollout continues for this many tiles
+    stacks: int = 12  # the number of reshuffled stacks for each decision
+    depth: int = 4  # the number of tiles that a rollout places after the current turn
     most: int = 4  # the maximum number of actions that are compared
-    near: float = 5.0  # an action is not compared if its heuristic value is more than this many points below the best
+    near: float = 5.0  # an action whose heuristic value is more than `near` points below the best value is not compared
     every: int = 4  # with the value k, actions are compared at every k-th tile placement
-    errors: int = 80  # out of 1,000 decisions: the mean number at which the policy plays a random good action
+    errors: int = 80  # the mean number of random good actions that the policy plays per 1,000 decisions
 
     def __post_init__(self) -> None:
         check_players(self.config)
@@ -115,8 +115,8 @@ def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
     uses the seed to choose actions. With `what=1`, the rollouts use the seed to shuffle the stack.
 
     The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63. Here, `seed` is the seed of the game, and
-    `moves` is the number of moves so far. A game has fewer than 4,096 moves. For games with seeds below 2**50, all
-    positions therefore have different seeds.
+    `moves` is the number of moves so far. A game has fewer than 4,096 moves. Therefore, no two positions get the same
+    seed, as long as all games have different seeds below 2**50.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words

@@ -42,8 +42,9 @@ class Tables:
 
     config: GameConfig
     prices: np.ndarray  # the policy's heuristic weights, as an array with one record of the dtype PRICES
-    errors: int = 80  # per 1,000 decisions: the mean number at which the policy plays a random good action
-    near: float = 4.0  # an action is good if its heuristic value is at most this many points below the best
+    errors: int = 80  # the mean number of decisions, out of 1,000, in which the policy plays a random good action
+    # the largest difference, in points, between the heuristic values of the best action and of a good action
+    near: float = 4.0
     every: int = 4  # with the value k, the position before every k-th tile placement is stored
 
     def __post_init__(self) -> None:

@@ -163,7 +163,7 @@ def read_limit(rest: str, bot: Bot) -> dict[str, int]:
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
     """Read lines of the bot protocol, and write the bot's replies to `out`. The session ends with `quit` or at the end
-    of the input. Raises BotError if there is no such bot.
+    of the input. Raises BotError if `bot` does not describe a bot.
     """
     session, lock, over = Session(bot), threading.Lock(), threading.Event()
 

@@ -63,9 +63,9 @@ class Effort:
         (12, 2.0),
         (32, 2.5),
     )  # for each round: the total number of stacks after the round, and the necessary lead in points
-    depth: int = 5  # after the current turn, a short rollout continues for this many tiles
+    depth: int = 5  # the number of tiles that a short rollout plays after the current turn
     most: int = 6  # the maximum number of actions in short rollouts
-    near: float = 8.0  # an action is left out if its heuristic value is more than this many points below the best
+    near: float = 8.0  # the maximum distance in points between an action's heuristic value and the highest one
     rounds: tuple[int, ...] = (24, 80, 240)  # for each round of step 2: the total number of stacks after the round
     rivals: int = 5  # the maximum number of actions in long rollouts, not counting the action of `greedy`
     second: int = 96  # the number of stacks in step 3
@@ -136,10 +136,10 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` leads every action in `rivals` in long rollouts. After the last round, the lead
-        must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After an earlier round, the
-        lead must be at least LEAST_GAIN / 2 points. From the second round on, the lead must also be at least
-        LEAST_ERRORS / 2 standard errors.
+        """True if the action `best` has a sufficient lead over each action in `rivals` in long rollouts. After the last
+        round, the lead must be at least LEAST_GAIN points, and also at least LEAST_ERRORS standard errors. After an
+        earlier round, the lead must be at least LEAST_GAIN / 2 points. From the second round on, the lead must also be
+        at least LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -150,8 +150,8 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the action `best` leads every action in `rivals` in long rollouts with the policy `greedy`. The lead
-        must be at least LEAST_GAIN / 2 points, and also at least LEAST_ERRORS / 2 standard errors.
+        """True if the action `best` has a sufficient lead over each action in `rivals` in long rollouts with the policy
+        `greedy`. The lead must be at least LEAST_GAIN / 2 points, and also at least LEAST_ERRORS / 2 standard errors.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -189,7 +189,7 @@ class PuzzleFinder:
         )  # fmt: skip
 
     def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
-        """True if an action is so far behind the best action that it needs no further rollouts."""
+        """True if an action needs no further rollouts, because it is far behind the best action."""
         gain, error = rollouts.gain(answer, best)
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
@@ -221,8 +221,8 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """Yield a puzzle or None for each position of a game. A turn contains at most one puzzle: for positions after the
-    first puzzle of a turn, the function yields None.
+    """Yield a puzzle or None for each position of a game. A turn contains at most one puzzle. After a puzzle, the
+    function yields None for the other positions of the same turn.
     """
     turn = -1
     for game in tables:
@@ -309,7 +309,7 @@ def search(
     wanted: int | None = None,
     show: Callable[[int, int, int], None] | None = None,
 ) -> list[Puzzle]:
-    """Search games for puzzles, and return all puzzles of the file. The search ends when the file has at least `wanted`
+    """Search games for puzzles, and return all puzzles in the file. The search ends when the file has at least `wanted`
     puzzles. Games that are already in the file are skipped.
 
     If the search is interrupted, only the results for the current game are lost.

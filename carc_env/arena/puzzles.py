@@ -31,7 +31,7 @@ LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # the minimum lead of the best action, in p
 TEMPERATURE = 1.0  # in points; the bot `level:1` has about the same temperature
 FIELDS = {"preset": str, "position": str, "answers": list, "why": list, "greedy": str, "difficulty": float}
 
-LEAST_TOLD = 0.5  # in points; `why` leaves out sources with a smaller difference
+LEAST_TOLD = 0.5  # in points; `why` leaves out a source if both of its differences are smaller
 # two dicts with the points from each source: one dict for the acting player, and one for the best opponent
 Sources = tuple[Mapping[str, float], Mapping[str, float]]
 # for each source: two differences in points (see `why_of`), one for the acting player and one for the best opponent

@@ -29,9 +29,9 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
     Args:
         wins: `wins[..., a, b]` is the number of games that player a won against player b, float64[..., n, n]. A tie
-            counts as half a win for each player. For every division of the players into two groups, each group must
-            have won or tied a game against the other group. If this condition is not met, the most likely strengths are
-            infinite or not unique.
+            counts as half a win for each player. For every division of the players into two groups, at least one player
+            of each group must have won or tied a game against a player of the other group. If this condition is not
+            met, the most likely strengths are infinite or not unique.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -54,10 +54,10 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
     The intervals are percentiles of a bootstrap. The bootstrap draws pairs, not single games, because the two games of
     a pair have the same stack of tiles. If two players played n pairs of games against each other, each bootstrap
-    sample also contains n pairs of games for them. Each pair of a sample is drawn at random from a list that contains
-    the two players' real pairs and one imaginary pair. Each of the two players wins the imaginary pair with probability
-    1/2. Because of the imaginary pair, the interval does not shrink to length 0 if one player won every pair. All
-    players must be connected by games, directly or through other players.
+    sample also contains n pairs of games of these two players. Each pair of a sample is drawn at random from a list
+    that contains the two players' real pairs and one imaginary pair. Each of the two players wins the imaginary pair
+    with probability 1/2. Because of the imaginary pair, the interval does not shrink to length 0 if one player won
+    every pair. All players must be connected by games, directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)

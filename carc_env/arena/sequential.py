@@ -7,16 +7,16 @@ Assume that the margins of two equally strong players are symmetric: a margin of
 exponential inequalities for martingales and ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)`
 over a normal distribution of k. The normal distribution has mean 0 and variance `1 / scale`, as in Robbins 1970,
 "Statistical methods related to the law of the iterated logarithm". Under the assumption, the probability that the
-evidence ever reaches `1 / error` is at most `error`. This bound holds however often the evidence is checked (Ville's
-inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+evidence ever reaches `1 / error` is at most `error`. This bound holds no matter how often the evidence is checked
+(Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
 sequences").
 
 The test does not estimate a variance. It is therefore valid even for few pairs, and even if the margins are not
 normally distributed. The scale is computed from the margins of the first pairs of games, as the sum of the squares of
-these margins. The scale therefore does not depend on the signs of the margins. Two different players who are equally
-strong may have skewed margins, although the mean margin is 0. For skewed margins, the test is only approximately valid.
-A match also reports confidence intervals that assume normally distributed margins. For skewed margins, these confidence
-intervals are only approximately valid. The approximation improves as the number of pairs grows.
+these margins. The scale therefore does not depend on the signs of the margins. Two different players can have skewed
+margins even if their mean margin is 0. For skewed margins, the test is only approximately valid. A match also reports
+confidence intervals that assume normally distributed margins. For skewed margins, these confidence intervals are only
+approximately valid. The approximation improves as the number of pairs grows.
 """
 
 import math
@@ -84,14 +84,15 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
     """Return a confidence interval for the mean margin. The interval contains all mean margins that the test does not
     reject. Return None if the test does not reject any mean margin yet.
 
-    With a probability of at least `1 - error`, all intervals during a match contain the true mean margin.
+    With a probability of at least `1 - error`, all intervals that are computed during a match contain the true mean
+    margin.
 
     >>> [round(end, 1) for end in interval([5.0, 3.0] * 10, 0.05)]
     [3.0, 5.0]
     """
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
-        return None  # the test rejects no mean margin, however large the mean margin is
+        return None  # the test rejects no mean margin, no matter how large the mean margin is
     low, high = _end(margins, highest, -1), _end(margins, highest, 1)
     if evidence(margins) < highest:  # the mean margins that are not rejected need not form an interval
         low, high = min(low, 0.0), max(high, 0.0)

@@ -5,7 +5,8 @@ A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. Ther
 
 - Shards of `carc_env.arena.noted_tables` contain positions with the final margins of their games.
 - Shards of `carc_env.arena.noted_answers` contain actions with their values.
-- Shards of `carc_env.arena.noted_comparisons` contain the positions after actions that rollouts have compared.
+- Shards of `carc_env.arena.noted_comparisons` contain the positions after some actions. Rollouts have compared these
+  actions.
 
 A shard is written completely or not at all. If the process is killed, only its unfinished shards are lost.
 """
@@ -32,7 +33,7 @@ from carc_env.observing.value_network import tensors_of
 from carc_env.setup.config import GameConfig
 
 FORMAT = 1  # the format version of a folder with shards
-HIGHEST = 2**63  # all seeds are less than this, because they are written as int64
+HIGHEST = 2**63  # all seeds are less than HIGHEST, because seeds are written as int64
 
 
 class Notes(Protocol):
@@ -156,7 +157,7 @@ def begin(folder: Path, notes: Notes) -> None:
     with other settings.
     """
     told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
-    path = folder / "_selfplay.json"  # programs that read a folder of shards skip files that begin with _
+    path = folder / "_selfplay.json"  # readers of such folders skip files whose names begin with _
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
@@ -168,8 +169,8 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of the heuristic weights and the value network of a bot. Padding bytes in the record do not
-    affect the hash.
+    """Return a short hash of the heuristic weights and the value network of a bot. Padding bytes in the record of the
+    weights do not affect the hash.
     """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():

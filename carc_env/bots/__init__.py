@@ -45,8 +45,8 @@ SPECS = (
     "<module>:<Class>",
 )
 
-# Each dict maps the name of a bot to the name of its class. The module that defines the class has the same name as the
-# bot. Of these bots, only those in WITH_OPTIONS can have options in their specs.
+# Each dict maps the name of a bot to the name of the bot's class. The module that defines the class has the same name
+# as the bot. Of these bots, only those in WITH_OPTIONS can have options in their specs.
 PLAIN = {"random": "RandomBot", "greedy": "GreedyBot", "keen": "KeenBot"}
 WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": "MctsBot"}
 

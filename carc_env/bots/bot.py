@@ -51,7 +51,7 @@ class Bot:
         if "judge" in vars(cls) and "action_values" not in vars(cls):
             warn_of(f"the method judge of the bot {cls.__name__}", "action_values")
             cls.action_values = cls.judge  # type: ignore[method-assign]
-        if "choose_batch" in vars(cls):  # inherited versions of these methods would not call the new choose_batch
+        if "choose_batch" in vars(cls):  # inherited methods would bypass the new choose_batch
             for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
                 setattr(cls, name, getattr(Bot, name))
 
@@ -100,10 +100,10 @@ class Bot:
         return the bot's action in every game. This method does not check whether the actions are legal.
 
         The bot receives copies of the games, so it may play actions on these copies. If a bot returns a value that is
-        not an id, such as 3.0 or "pass", the method raises IllegalAction with the bot's name in the message. With
+        not an id, such as 3.0 or "pass", `ask` raises IllegalAction with the bot's name in the message. With
         `strict=False`, a value that is not an id becomes NONE, which is never legal. If `choose` raises BotFault and
-        `strict` is False, the action also becomes NONE, and the message of the BotFault is printed on standard error.
-        A BotFault that `choose_batch` raises always propagates to the caller.
+        `strict` is False, the action also becomes NONE, and the message of the BotFault is printed on standard error. A
+        BotFault that `choose_batch` raises always propagates to the caller.
         """
         numbers = np.arange(len(games))
         if which is not None:

@@ -45,12 +45,12 @@ class CheckpointError(CarcError):
 
 @dataclass(frozen=True)
 class Card:
-    """The model card of an agent, which is the content of its JSON file."""
+    """The model card of an agent, stored in the JSON file of its checkpoint."""
 
     network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset that the agent was trained on; "custom" for a configuration that is no preset
     config: dict[str, Any]  # the GameConfig
-    rows: int  # the maximum number of candidates, which are the legal actions with the best heuristic values
+    rows: int  # the maximum number of candidates; only the legal actions with the best heuristic values are candidates
     prices: dict[str, float]  # the heuristic weights for computing the agent's observations; see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
     steps: int  # the number of decisions that the agent learned from
@@ -135,7 +135,8 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically: no other process ever sees an incomplete file."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # random, since another machine can write here too
+    # the name is random, because another machine can write to the same folder at the same time
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     with open(beside, "wb") as file:
         file.write(data)
         file.flush()

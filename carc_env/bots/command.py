@@ -89,8 +89,8 @@ class CommandBot(Bot):
             program.say("position " + json.dumps(position, separators=(",", ":")))
             program.say(self._go)
             return self._heard(program, game)
-        except BaseException:  # also Ctrl-C; a program left running could still send its action for this position
-            self.close()
+        except BaseException:  # such as BotFault or KeyboardInterrupt (Ctrl-C)
+            self.close()  # a program that keeps running could still send its action for this position
             raise
 
     def _heard(self, program: "Program", game: Game) -> tuple[int, list[str]]:
@@ -134,7 +134,7 @@ def value_of(line: str, game: Game) -> tuple[int | None, float]:
     try:
         value = float(found[1]) if found else math.nan
         return (game.action(found[2]), value) if found and math.isfinite(value) else (None, value)
-    except ValueError:  # not a number, or not a legal action
+    except ValueError:  # raised for a value that is not a number, and for an illegal action
         return None, math.nan
 
 

@@ -33,7 +33,7 @@ class Weighed:
     answers: np.ndarray  # ids of the actions that were tried, int64[k], sorted by heuristic value, best first
     values: np.ndarray  # the expected final margin in points after each action, float64[k]
     best: int  # index of the best action
-    turns: int  # the number of tiles that the search drew in all branches of the tree together
+    turns: int  # the number of tiles that the search drew, summed over all branches of the tree
 
 
 class ExpectimaxBot(Bot):
@@ -98,7 +98,7 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is NONE, or a legal action
         that is tried even if its heuristic value is low. Raises ValueError if the game is over.
 
-        If `every` is True, all returned values are exact. If `every` is False, a single search that prunes returns an
+        If `every` is True, all returned values are exact. If `every` is False, a single search with pruning returns an
         exact value only for the best action. The other values are then upper bounds.
         """
         if game.is_over:

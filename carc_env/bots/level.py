@@ -1,10 +1,10 @@
 """The bots `level:1` to `level:6` are opponents for people. Level 1 plays like a beginner, and level 6 is the strongest
 bot that takes at most one second per action.
 
-Levels 1 to 3 look ahead to the end of their own turn, and make mistakes. They choose their actions at random, and
-actions with a better heuristic value are more likely. Level 4 is `greedy`, which always plays the action with the best
-heuristic value. Level 5 is `rollout` with a fixed number of playouts, so it is equally strong on every machine. Level 6
-is `rollout` with at most one second for each action.
+Levels 1 to 3 look ahead to the end of their own turn, and make mistakes. They choose their actions at random, but
+prefer actions with better heuristic values. Level 4 is `greedy`, which always plays the action with the best heuristic
+value. Level 5 is `rollout` with a fixed number of playouts, so it is equally strong on every machine. Level 6 is
+`rollout` with at most one second for each action.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from carc_env.common.errors import BotError
 # the rating 1000. Levels 1 to 5 are measured by
 # `carc ladder level:1 level:2 level:3 level:4 level:5 --preset base --neighbours 2 --pairs 100`. The 95 % intervals of
 # these ratings are about ±50 Elo points. Level 6 is measured by
-# `carc match rollout:ms=1000 greedy --preset base --pairs 50`. Level 6 won 91 % of these games, and its rating may be
-# wrong by 100 points or more.
+# `carc match rollout:ms=1000 greedy --preset base --pairs 50`. Level 6 won 91 % of these games. The error of its
+# rating can be 100 points or more.
 RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1400}
 
 

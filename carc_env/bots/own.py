@@ -106,7 +106,7 @@ def import_module(name: str, spec: str) -> Any:
     """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    importlib.invalidate_caches()  # so that a newly written file is found
+    importlib.invalidate_caches()  # without this call, Python can overlook a new file
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -139,7 +139,7 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
         raise BotError(
             f"bot {spec}: {name} cannot be called with a game as its only argument ({error}); {WHAT}"
         ) from None
-    except ValueError:  # a compiled function without a signature
+    except ValueError:  # `choose` is a compiled function without a signature
         pass
     name = getattr(thing, "name", name)
     if not isinstance(name, str):

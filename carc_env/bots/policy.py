@@ -1,8 +1,8 @@
 """The bot `ppo`, a trained agent. A small neural network computes a logit for every candidate action, and the agent
 plays the action with the highest logit.
 
-The bot computes the network with NumPy and does not need PyTorch. The layers of the network have these names in the
-checkpoint file:
+The bot computes the network with NumPy and does not need PyTorch. The following formulas define the layers of the
+network. They use the names of the tensors in the checkpoint file:
 
 - input: `x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)`
 - hidden layers i = 0, 2, ...: `x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)`
@@ -36,7 +36,8 @@ from carc_env.setup.config import GameConfig, preset, presets
 
 DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
 LIMIT = 8.0  # scaled columns are clipped to the range from -LIMIT to LIMIT (in standard deviations)
-BLOCK = 64  # feature rows in one matrix product; such a product fits into the cache and runs on one thread
+# the number of feature rows in a matrix product; a product of this size fits into the cache and runs on one thread
+BLOCK = 64
 GRID = 1e6  # logits are rounded to multiples of 1 / GRID before they are compared, see PolicyBot
 
 
@@ -116,7 +117,7 @@ class Agent:
     network: Network
     rows: int
     prices: np.ndarray
-    name: str | None = None  # the name of its checkpoint
+    name: str | None = None  # the name of the checkpoint file without its suffix; None if no file was read
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickle. As in GreedyBot, the heuristic weights are converted to bytes."""

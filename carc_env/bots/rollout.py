@@ -35,8 +35,8 @@ class RolloutBot(SearchingBot):
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
         values: how the final position of a rollout is evaluated. With `values="learned"`, the output of a value
-            network is added to the heuristic value. With `values="prices"`, the bot uses only heuristic weights and no
-            network, so the policy "learned" then plays like "keen".
+            network is added to the heuristic value. With `values="prices"`, the bot uses heuristic weights but no
+            network. The policy "learned" then plays like "keen".
         settings: any of the fields `depth`, `most`, `near`, `doubt` and `aim` of `searching.halving.Settings`.
 
     Each error in `action_values` is the standard error of a difference: the value of an action minus the value of the
@@ -72,7 +72,7 @@ class RolloutBot(SearchingBot):
 
     def agent_for(self, config: GameConfig) -> str | None:
         """Return the name of the checkpoint whose value network the bot uses for a configuration. Return None if the
-        bot uses no network, as in games of more than two players.
+        bot uses no network, for example in games with more than two players.
         """
         path = shipped_for(config) if self._asked and config.players == 2 else None
         return None if path is None else checkpoint.paths(path)[0].stem

@@ -75,8 +75,8 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """Describe an action id by the name of its block and its position in the block. The description is the same in all
-    games on a table of `size` rows and `size` columns.
+    """Describe an action id by the name of its block, and by the position of the id in the block. The description is
+    the same in all games on a table of `size` rows and `size` columns.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

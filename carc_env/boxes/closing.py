@@ -22,7 +22,7 @@ EXTENDED = 2.2
 # the chance that all roads of a German cathedral will be completed is multiplied by this factor, because the roads can
 # also grow before they are completed
 ALL_ENDED = 0.6
-MOST_GAPS = 3  # the number of empty squares at which `lines_to_come` stops following a line of squares
+MOST_GAPS = 3  # the number of empty squares after which `lines_to_come` stops following a line of squares
 
 
 @jit
@@ -54,7 +54,7 @@ def count_abbeys(view, need):
     """Count the abbeys in the players' hands that fit on an empty square. Each abbey counts as ABBEY_FITS tiles. The
     result is 0 unless the square requires a specific terrain on each of its four sides. At the border of a map sheet,
     an edge without a printed road or city requires no terrain. For a square with such an edge, the result is therefore
-    0, although an abbey may be placed there.
+    0, although the rules allow an abbey there.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -210,9 +210,9 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate by how many squares the lines of tiles around a special monastery will grow. There are four lines, which
-    run straight to the north, east, south and west up to the first empty square. A follower that lies on the special
-    monastery scores 1 point for each square of the lines.
+    """Estimate the number of squares that will be added to the lines of tiles around a special monastery. There are
+    four lines, which run straight to the north, east, south and west up to the first empty square. A follower that lies
+    on the special monastery scores 1 point for each square of the lines.
     """
     expected = 0.0
     for side in range(4):
@@ -230,7 +230,7 @@ def lines_to_come(view, game, tiles, feature):
 
 @jit
 def roads_to_come(view, game, tiles, cathedral):
-    """Estimate by how many tiles the open roads of a German cathedral will grow."""
+    """Estimate the number of tiles that will be added to the open roads of a German cathedral."""
     expected = 0.0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):

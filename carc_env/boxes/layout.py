@@ -239,7 +239,7 @@ LAND_KINDS = tuple(kind.id for kind in tile_kinds())
 LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_PRINTED))  # for future tiles
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 
-OF_A_PLAYER = {  # in the meanings, {player} stands for a name such as "player 0"
+OF_A_PLAYER = {  # in these texts, {player} stands for a name such as "player 0"
     "plays": flag("{player} takes part in the game"),
     "score": count("score of {player}", LARGEST),
     "ingots": count("number of ingots in {player}'s hand", 16, "goldmines"),

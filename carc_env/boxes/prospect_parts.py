@@ -62,7 +62,7 @@ MEANINGS = {  # {player} stands for a player, such as "the observer"
     Part.GERMAN_CASTLES: "number of castle tiles in {player}'s hand",
     Part.CHURCHES: "bonus points that {player} is expected to get for Darmstadt churches",
 }
-PARTS_OF_BOX = {  # by box: the parts that are always 0 in games without this box
+PARTS_OF_BOX = {  # for each box: the parts that are always 0 in games without this box
     "goldmines": (Part.INGOTS_NOW, Part.INGOT_GAIN),
     "map_chips": (Part.WINES, Part.ODD_CHIPS),
     "traders_and_builders": (Part.GOODS, Part.EXTRA_TURN, Part.BUILDER),

@@ -35,7 +35,7 @@ class SheetError(CarcError):
 
 
 def colour_of(grape: str) -> str:
-    """Return the name of a colour of grapes in plain words, such as `light blue` for `light_blue`."""
+    """Return a grape colour in plain words, such as `light blue` for `light_blue`."""
     return grape.replace("_", " ")
 
 
@@ -432,7 +432,7 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
 
 
 def _free_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> frozenset[Square]:
-    """Return the squares that may hold a chip when start tiles lie on the squares `used`."""
+    """Return the squares on which the rules allow a chip when start tiles lie on the squares `used`."""
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
     for part in sheet.large:

@@ -533,7 +533,7 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
 
 
 def different_rotations(kind: TileKind) -> int:
-    """Return how many rotations of a tile look different: 1, 2 or 4."""
+    """Return how many of a tile's four rotations are distinct: 1, 2 or 4. Rotations that look the same count once."""
     middles = {SPOTS.index(spot) for spot in MIDDLES}
 
     def picture(rotation: int) -> set[Any]:
@@ -547,7 +547,7 @@ def different_rotations(kind: TileKind) -> int:
 
 
 # --- double tiles -----------------------------------------------------------------------------------------------------
-# at the edge between the two squares, for each spot of the western square: the spot of the eastern square that it meets
+# for each spot of the western square on the edge that the two squares share: the opposite spot of the eastern square
 FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 

@@ -31,8 +31,8 @@ WHERE = record(
 )
 
 # Each array of a game is stored in a record, because passing a record to a compiled function costs nothing. The length
-# of each array is the largest length that a layout needs, plus one. A smaller layout uses only the beginning of the
-# array, and the functions do not read or write the rest.
+# of each array is one more than the largest length that any layout needs. A smaller layout uses only the beginning of
+# the array, and the functions do not read or write the rest.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))

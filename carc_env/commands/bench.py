@@ -31,12 +31,12 @@ from carc_env.setup.config import presets
 RUNS = 3
 BATCH = 2000  # the number of random games in each run of `engine`
 STEPS = 3000  # the number of steps of one environment in each run
-FRAMES = 30  # the number of pictures in each run; they show the positions after the last actions of a game
+FRAMES = 30  # the number of pictures in each run: one picture after each of the last actions of a game
 WARM_UP = 200  # the number of steps before the measurement
 SIDE_BY_SIDE = 64  # the number of games in the batch of `candidates`; the games are at different stages
 ROUNDS = 150  # the number of measured decisions in each game of this batch
 SEARCHED = 16  # the number of positions for `search`, each from the middle of a game that `greedy` plays
-TURNS = 10  # the number of tiles that `greedy` places from each position
+TURNS = 10  # the number of tiles that `greedy` places after each position
 ROLLED_OUT = 6  # the number of actions that rollouts compare in each position
 STACKS = 8  # the number of reshuffled stacks for each position
 DEPTH = 4  # the number of tiles placed in each rollout
@@ -45,7 +45,8 @@ SIZES = (64, 512)  # numbers of games in a vector environment
 VECTOR_STEPS = 200  # the number of steps of a vector environment in each run
 SHARED = 4096  # the number of games that all threads share
 THREADS = (1, 2, 4, 8)  # numbers of threads; numbers above the number of cores are left out
-BASELINE = Path(__file__).with_name("baseline.json")  # the earlier results for `carc bench --compare`
+# the results with which `carc bench --compare` compares new results
+BASELINE = Path(__file__).with_name("baseline.json")
 FALL = 0.15  # results that are worse than the baseline by more than this fraction are marked
 UNITS = {
     "per_s": "a second",
@@ -250,8 +251,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. Returns two
-    durations: one if parts of earlier frames are reused, and one if the whole frame is drawn.
+    """Measure how many milliseconds it takes to draw a frame (`rgb_array`) late in a game. Returns two durations. For
+    the first duration, parts of earlier frames are reused. For the second duration, the whole frame is drawn.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
@@ -294,8 +295,9 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure how many seconds a new process takes from the import of carc_env to its first action. In the first
-    measurement, the cache of compiled code is empty. In the second measurement, the cache contains the compiled code.
+    """Measure how many seconds a new process takes from the import of carc_env to the first action of a game. In the
+    first measurement, the cache of compiled code is empty. In the second measurement, the cache contains the compiled
+    code.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -1,4 +1,4 @@
-"""The command `carc bench`, which prints the speeds on this machine."""
+"""The command `carc bench`, which measures the speed of carc_env on this machine."""
 
 import argparse
 import json

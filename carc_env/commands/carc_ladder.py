@@ -63,8 +63,8 @@ def add(command: Command) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run `carc ladder`. The results are saved after every few pairs of games, so the command can be interrupted at any
-    time.
+    """Run `carc ladder`. The results are saved after each chunk of a few pairs of games, so the command can be
+    interrupted at any time.
     """
     from carc_env.arena import ladder_tables
     from carc_env.arena.ladder import play_ladder

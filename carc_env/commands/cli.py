@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()  # if the pipe is closed, the error occurs here
+        sys.stdout.flush()  # raises BrokenPipeError if the reader of the output has closed the pipe
         return status
     except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -66,7 +66,7 @@ TOLD_ONCE = {
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
     """Return the rows of a Markdown table that describes the planes, global features or columns in `entries`. Each
-    entry has its own row, except that each group of global features in TOLD_ONCE has a single row.
+    entry has its own row, but each group of global features in TOLD_ONCE shares a single row.
     """
     rows, tiles = (
         [],
@@ -266,8 +266,8 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows a position
-    in which a tile has to be placed: the first one with at most `tiles_left` tiles in the stack.
+    """Return a picture from a game of `greedy` against itself, as the bytes of a PNG file. The picture shows the first
+    position in which a tile has to be placed and the stack has at most `tiles_left` tiles.
     """
     from carc_env import Game
     from carc_env.bots import make

@@ -41,7 +41,7 @@ NOTICE = (
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
 SIDE_BY_SIDE = 64  # the number of games in the batch with which `Games.step` is measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
-SECONDS = 0.25  # the measurement ends after this many seconds, or when a game is over
+SECONDS = 0.25  # the maximum duration of a measurement, in seconds; the end of a game also ends the measurement
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
@@ -90,8 +90,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
     """Return two values: how many seconds the first calls of all functions take together, and the durations of later
     calls (`call_costs`). The duration of the first calls includes compiling or loading the code. If `compiling` is
-    False, the function compiles nothing. In this case, it returns None and an empty dict if some code has not been
-    compiled yet.
+    False, the function compiles nothing. If some compiled code is then missing, the function returns None and an empty
+    dict.
     """
     try:
         if compiling:
@@ -127,8 +127,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a list with the report's row about caches that belong to other versions of the sources. If there are no
-    other caches, the list is empty.
+    """Return a list with the report's row about caches that belong to other versions of the source code. If there are
+    no other caches, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -303,8 +303,8 @@ def play_all(begin: Callable[[int], object] = lambda part: None) -> float:
 
 
 def play_some(config: ConfigSource) -> None:
-    """Call, at least once, every compiled function that Python calls in games of a configuration. The functions of
-    search bots, of training data and of GPUs are left out.
+    """Call, at least once, every compiled function that Python calls in games of a configuration. Functions that are
+    used only for search bots, training data or GPUs are left out.
     """
     for play in PLAYS:
         play(config)
@@ -385,7 +385,7 @@ KINDS = ("goldmines", "expansions", "everything")  # one preset for each kind of
 PLAYS = (play_game, play_games, play_bots, play_envs, describe)
 N_PARTS = len(KINDS) * len(PLAYS)
 
-# functions that encode or decode actions, by their number of arguments; the size of the table is not counted
+# functions that encode or decode actions; the key is the number of arguments, not counting the table size
 ON_ACTIONS = {
     1: (
         answers.cell_answer,

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).parents[1]
-# the module of each command; the module's function `parser(prog)` returns a parser that sets `run` to the function that
-# executes the command
+# The module of each command. The module has a function `parser(prog)`, which returns an argument parser. This parser
+# sets `run` to the function that executes the command.
 MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}
 
 

@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-Command = Callable[..., Parser]  # adds a command to `carc` and returns its parser
+Command = Callable[..., Parser]  # adds a command to `carc` and returns the command's parser
 
 
 def complain(what: object, status: int) -> int:

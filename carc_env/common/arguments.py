@@ -1,8 +1,8 @@
 """Check arguments: action ids, seeds, players, counts, and dicts from TOML and JSON.
 
 Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Some learning libraries pass
-actions as zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of
-carc_env. The error message describes the valid values. An invalid value is never rounded or converted.
+actions as zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises a CarcError. The
+error message describes the valid values. An invalid value is never rounded or converted.
 """
 
 import operator
@@ -53,7 +53,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
     Args:
         values: a list or an array of n integers.
         n: the number of games.
-        n_actions: the number of action ids, which is used only in error messages.
+        n_actions: the number of action ids, for error messages.
 
     Returns:
         an array int64[n].

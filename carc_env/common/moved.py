@@ -14,7 +14,7 @@ from types import ModuleType
 
 from carc_env.common.renamed import GONE
 
-MOVED = {  # maps old module names to new ones, without the prefix `carc_env.`
+MOVED = {  # maps old to new module names; both are without the prefix `carc_env.`
     "analysis": "arena.analysis",
     "bench": "commands.bench",
     "candidates": "observing.candidates",

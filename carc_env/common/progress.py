@@ -21,8 +21,8 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
     """Yield a function that shows the progress of a command.
 
     When the `with` block ends, the progress bar is removed. Nothing is shown before the first call of the yielded
-    function. If no progress bar can be shown, the context manager yields the function `lines`. By default, a call of
-    `lines` prints a line of text, but at most one line in 10 seconds.
+    function. If no progress bar can be shown, the context manager yields the function `lines`. By default, `lines`
+    prints a line of text when it is called, unless it has printed a line in the last 10 seconds.
     """
     try:
         from rich.console import Console
@@ -54,7 +54,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints a line when it is called, but at most one line in 10 seconds.
+    """Return a function that prints a line when it is called, unless it has printed a line in the last 10 seconds.
 
     The function prints nothing during the first 10 seconds.
     """

@@ -7,9 +7,9 @@ compiled code. The name of the folder also tells whether the code checks array b
 carc_env uses a new, empty cache folder. Editing a file that is not in `compiled_sources` has no effect on the cache.
 
 Two processes that save to numba's own cache at the same time can damage the index file of this cache. Unlike numba's
-cache, carc_env's cache has no index file. A function that Python calls has one cache file for each of its signatures.
-The cache file contains this function and all functions that it calls (see `linking`). The name of the cache file
-contains a hash of the source and the signature. Cache files are written atomically.
+cache, carc_env's cache has no index file. A compiled function that is called from Python has one cache file for each of
+its signatures. The cache file contains this function and all functions that it calls (see `linking`). The name of the
+cache file contains a hash of the source and the signature. Cache files are written atomically.
 
 The cache uses private features of numba (see `private`). If the installed numba lacks one of the private features, the
 cache stores nothing, but everything else works.
@@ -35,7 +35,7 @@ from carc_env.compiling import private
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
-COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # occurs in each module that has compiled functions
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # the decorator of a compiled function
 
 _trouble = private.no_cache  # the reason why the cache does not work with this numba
 
@@ -90,7 +90,7 @@ def checking_mode() -> str:
 
 # --- the folder -------------------------------------------------------------------------------------------------------
 def _bases() -> list[Path]:
-    """Return the folders in which carc_env may create its cache folder.
+    """Return the folders in which carc_env can create its cache folder.
 
     The first folder is $CARC_ENV_CACHE_DIR, if this variable is set. The second folder is the user's cache
     folder for carc_env on this operating system, such as ~/.cache/carc_env.
@@ -116,8 +116,8 @@ def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, or None if there is no such folder.
 
     The cache folder lies in the first writable folder of `_bases()`. If none of these folders is writable, carc_env
-    looks for an existing cache folder in them. It loads code from this cache folder, but stores no more code. Without a
-    cache folder, each process compiles the code for itself.
+    looks for an existing cache folder in them. In this case, carc_env loads code from the existing cache folder, but
+    cannot store code there. Without a cache folder, each process compiles the code for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -157,7 +157,7 @@ class Kept:
         code, self.loads, self.cache_path = function.__code__, 0, None
         file = Path(code.co_filename)
         is_ours = file.is_relative_to(PACKAGE)
-        with _attempt():  # fails for a function typed into an interactive session, which has no source file
+        with _attempt():  # fails if the function has no source file, for example in an interactive session
             made_from = source_hash() if is_ours else _digest(file.read_bytes())
             self._made_from = made_from, _digest(code.co_code)
             self._name = re.sub("[<>]", "", function.__qualname__) + f"-{code.co_firstlineno}"
@@ -236,8 +236,8 @@ class Kept:
 def kind_of(signature: tuple) -> str:
     """Return a short name for the type of the game states in a function's signature.
 
-    A function that uses game states has them as its first argument. The name consists of a hyphen and a hash. The name
-    is empty if the first argument is neither a record nor an array of records.
+    A function that uses game states has them as its first argument. The short name consists of a hyphen and a hash. The
+    short name is empty if the first argument is neither a record nor an array of records.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -257,7 +257,7 @@ def _attempt() -> Iterator[None]:
     global _trouble
     try:
         yield
-    except (OSError, EOFError, pickle.UnpicklingError):  # the last two are raised for a file that a crash has truncated
+    except (OSError, EOFError, pickle.UnpicklingError):  # EOFError, UnpicklingError: a crash has truncated the file
         pass
     except (AttributeError, ImportError, TypeError) as error:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"

@@ -46,8 +46,8 @@ each_of = numba.literal_unroll
 def record_type(names: Sequence[str]) -> type:
     """Return the Python type for records whose fields have the given names.
 
-    If the compiler is on, the type is np.record. Without the compiler, the type is a subclass of np.record. The
-    subclass reads and writes its fields four times as fast as np.record.
+    If the compiler is on, the type is np.record. Without the compiler, the type is a subclass of np.record. Reading or
+    writing a field of the subclass is four times as fast as with np.record.
     """
     if is_compiled():
         return np.record
@@ -143,7 +143,7 @@ def _for_compiled_code(called, absent):
 
 
 def _named_after(function, what: str, other):
-    """Give `other` a name made of the name of `function` and `what`, so that names in machine code are unique."""
+    """Set the name of `other` to the name of `function`, a dot and `what`, so that names in machine code are unique."""
     other.__module__, other.__qualname__ = function.__module__, f"{function.__qualname__}.{what}"
     return other
 

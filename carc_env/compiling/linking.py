@@ -3,18 +3,19 @@
 If a function is called only by compiled functions, it becomes part of each caller and has no machine code of its own.
 
 By default, numba optimizes each function and generates machine code for it. Numba then copies the code of the function
-into each caller, optimizes the caller and generates machine code again. The rules have some 380 short functions, which
-call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile time.
+into each caller, optimizes the caller and generates machine code again. The code of the rules has about 380 short
+functions, which call each other up to ten levels deep. Optimizing the rules repeatedly would take most of the compile
+time.
 
 If a function is called only by compiled functions, this module generates LLVM code for it, but no machine code. A
 function that Python calls is linked with all functions that it calls directly or indirectly. The linked code is
 optimized and turned into machine code only once.
 
-If a function that Python calls belongs to the rules, the loops in its linked code are neither unrolled nor vectorized.
+Some functions of the rules are called by Python. The loops in their linked code are neither unrolled nor vectorized.
 The loops in the rules have few iterations: they run over four sides, nine squares or a few segments. With unrolled or
 vectorized loops, the code for one turn would not fit in the instruction cache of a core. Functions outside the rules,
-such as those that fill the arrays of observations, keep numba's default optimization. Functions of the rules that are
-linked into such a function also get the default optimization.
+such as those that fill the arrays of observations, keep numba's default optimization. A function of the rules also gets
+the default optimization where it is linked into a function outside the rules.
 
 Linking uses private features of numba (see `private`), so a test with two tiny functions first checks that linking
 works. If this test fails, numba compiles each function in the default way, and compiling takes longer.
@@ -103,7 +104,7 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the LLVM module of a library, so that it can be linked into a caller.
+        """Return the LLVM module of a library, for linking into a caller.
 
         If the attribute `library.is_part` is True, the LLVM module contains only the function itself, without the
         functions that it calls.
@@ -116,7 +117,7 @@ if private.no_parts is None:
         """Return the libraries of all functions that a function calls directly or indirectly.
 
         In the returned list, the library of a caller comes before the libraries of the called functions. LLVM would
-        remove a function that is linked before all of its callers.
+        remove a function if it were linked before its first caller.
         """
         done: dict[Any, None] = {}
 
@@ -168,7 +169,7 @@ if private.no_parts is None:
         """A tuple of argument types whose `repr` is a short string.
 
         Numba converts the tuple of argument types to text at each step of the compiler. Converting the full type of a
-        game state to text would take longer than many steps of the compiler.
+        game state to text would often take longer than the compiler's step itself.
         """
 
         def __repr__(self) -> str:
@@ -201,8 +202,8 @@ if private.no_parts is None:
 
         is_part = True
 
-    # OPTIONS and PART may differ only in `pipeline_class`, because numba reuses a compiled function only for callers
-    # with the same options.
+    # OPTIONS and PART must not differ, except in `pipeline_class`, because numba reuses a compiled function only for
+    # callers with the same options.
     OPTIONS |= {"pipeline_class": _Whole}
     PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
 

@@ -1,11 +1,10 @@
 """The dict `WAYS` lists all uses of private features of numba.
 
-A later version of numba may change its private features. The results of games do not depend on private features of
+A later version of numba can change the private features. The results of games do not depend on private features of
 numba. The module `jit` itself uses only public features (`njit`, `overload` and a custom pipeline). If the installed
 numba lacks a feature listed in `WAYS`, functions are compiled without this feature. Compilation may then be slower, or
 every process may have to compile again. `tests/test_private.py` disables the entries of `WAYS`, one at a time and all
-at once, and plays games each time.
-`python -m tests.private` measures how much time each entry of `WAYS` saves.
+at once, and plays games each time. `python -m tests.private` measures how much time each entry of `WAYS` saves.
 """
 
 from typing import NamedTuple

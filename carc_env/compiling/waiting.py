@@ -1,7 +1,7 @@
 """Coordinate processes that compile the same code.
 
 For each dtype of game states, only one process at a time compiles code. The other processes wait, and then load the
-compiled code. A message tells the user that a process compiles or waits.
+compiled code. A message tells the user that a process is compiling or waiting.
 
 The dtype of the game states depends on the boxes and on the size of the table. Each dtype needs its own compiled code.
 Therefore two processes whose games have different dtypes can compile at the same time. If the file system has no file
@@ -27,7 +27,7 @@ PAUSE = 0.02  # while this process waits: seconds between two checks of the lock
 GRACE = 2  # seconds of compiling or waiting before the first report to the user
 AGAIN = 60  # seconds between two reports of the same compilation or wait
 
-# if set: called with "compiling" or "waiting" while the process compiles or waits, instead of printing a line
+# None, or a function that `_report` calls instead of printing a line; its argument is "compiling" or "waiting"
 watch: Callable[[str], object] | None = None
 
 _one_thread = threading.RLock()  # always acquired before numba's own lock
@@ -101,7 +101,7 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """Prepare the loading or compilation of a function in the `with` block.
+    """Prepare for the `with` block, which loads or compiles a function.
 
     Before a compilation, the context manager waits until no other process compiles for the same dtype of game states.
     """
@@ -182,8 +182,8 @@ def _report(what: str, seconds: float) -> None:
     """Report that the process is compiling or waiting.
 
     If `watch` is set, the function calls `watch` and prints nothing. If `watch` is not set, the function prints a line
-    on standard error after GRACE seconds of compiling or waiting. After each further AGAIN seconds, it prints a short
-    line. If $CARC_ENV_QUIET is set to a value other than 0 or the empty string, nothing is printed.
+    on standard error after GRACE seconds of compiling or waiting. Then it prints a short line every AGAIN seconds. If
+    $CARC_ENV_QUIET is set to a value other than 0 or the empty string, nothing is printed.
     """
     if watch:
         watch(what)

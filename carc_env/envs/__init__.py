@@ -31,7 +31,7 @@ def register() -> None:
             kwargs={"preset": preset},
         )
     try:
-        from pettingzoo import register as register_aec  # PettingZoo has no registry before 1.27
+        from pettingzoo import register as register_aec  # PettingZoo has no registry before its version 1.27
     except ImportError:
         return
     for name, preset in PRESETS.items():

@@ -39,7 +39,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     The agents do not always alternate. An agent may act several times in succession, or during another player's turn.
     `observe` returns the arrays of `carc_env.observing.encode`. If an agent does not have to act, or if the episode is
     over, all entries of the agent's `action_mask` are 0. TorchRL requires that the info of every agent always has the
-    same keys. These are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the
+    same keys. The keys are `scores` (int64[players]) and `illegal_action`. The entry `illegal_action` is True if the
     agent's last action was illegal. The action mask is part of the observation, not of the info.
 
     Args:
@@ -98,12 +98,12 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         # the current game; None before the first reset
         self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
-        self._was_illegal = dict.fromkeys(self.possible_agents, False)  # whether each agent's last action was illegal
+        self._was_illegal = dict.fromkeys(self.possible_agents, False)  # True if the agent's last action was illegal
 
     @property
     def layout(self) -> Layout:
         """The layout of the observations: the names, meanings, types and ranges of all observed numbers. The layout
-        also converts the action ids of this environment to the common ids, which `Game` uses, and back.
+        also converts between the action ids of this environment and the common ids, which `Game` uses.
         """
         return self._observation_spec.layout
 

@@ -30,7 +30,7 @@ ACTIONS = ("ids", "candidates")
 ILLEGAL = ("lose", "raise", "random")
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 RENDER_FPS = 2
-LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # the last reward if an illegal action ends the episode
+LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # the reward if an illegal action ends the episode
 
 
 def check(reward: str, observation: str, illegal_action: str) -> None:
@@ -245,7 +245,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 class Threads:
     """Threads that divide the games of a batch among themselves. One of these threads is the thread of the caller."""
 
-    FEW = 16  # with fewer games, only one thread is used
+    FEW = 16  # if `share_out` gets fewer games, it uses only one thread
 
     def __init__(self, n: int):
         self._n = as_count(n, "threads", 1, 1024)

@@ -115,7 +115,7 @@ def launch(arguments: list[Any]) -> None:
     """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*Grid size")  # numba warns if a few games do not fill the GPU
+        warnings.filterwarnings("ignore", ".*Grid size")  # numba warns if there are too few games to fill the GPU
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 
@@ -147,8 +147,9 @@ def compare(preset: str, n: int) -> str:
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
-    play_random(preset, seeds[:1], chances[:1])  # compiles for the GPU
-    batch.play_random(Games(preset, 1, seeds[:1]).records, tile_table(), chances[:1].copy())  # compiles for the CPU
+    # These two calls compile the code for the GPU and for the CPU, so that compilation is not measured.
+    play_random(preset, seeds[:1], chances[:1])
+    batch.play_random(Games(preset, 1, seeds[:1]).records, tile_table(), chances[:1].copy())
     times = []
     for _ in range(TIMES):
         began = time.perf_counter()

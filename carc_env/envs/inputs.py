@@ -1,5 +1,5 @@
-"""Prepares observations as the input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window`
-cuts the planes to a square window around the placed tiles.
+"""Prepares observations as the input of a network. `Rescale` scales numbers to the range from 0 to 1, or from -1 to 1
+for signed numbers. `Window` cuts the planes to a square window around the placed tiles.
 
 Construct a `Rescale` or `Window` object from an observation space. If you call the object with an observation, it
 returns the changed observation. A `Window` object also needs the corners of the windows, as a second argument. The
@@ -25,7 +25,7 @@ Arrays = Mapping[str, np.ndarray]
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
 VECTORS = ("globals", "candidates", "table")
-WIDEST = 16  # if a plane has more category ids, it is not split, and its values are divided by the highest id
+WIDEST = 16  # the maximum number of new planes for a plane of category ids; a plane with more ids is not split
 
 
 class Rescaled(ObservationSpace):
@@ -264,7 +264,7 @@ class Window:
         layout, given = window_of(self._table, self.size), box_spaces(space)
         planes, mask = given["planes"], given["action_mask"]
         self._by_row = mask.shape[0] != self._table.n_actions
-        # how many action ids refer to a cell: first the action ids of the table, then those of the window
+        # the number of action ids that refer to a cell: first on the whole table, then in the window
         self._naming = [sum(block.size for block in one.blocks if "row" in block.axes) for one in (self._table, layout)]
         names = list(layout.planes)
         self._seen = names.index("tile"), names.index("placed"), self._table.is_torus
@@ -283,7 +283,7 @@ class Window:
         self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
-        """Return the row and the column of each window's north-west cell on the table, as int64[n, 2]."""
+        """For each window, return the table row and table column of its north-west cell, as int64[n, 2]."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
         find_corners(

@@ -174,8 +174,9 @@ class CarcassonneState(pyspiel.State):
 
     def __str__(self) -> str:
         """Return all public information as one line of JSON. While a tile or chip has to be drawn, the line also
-        contains the action that causes the draw, and the earlier draws of this action. Draws before the first action
-        are not caused by an action. Before the initial position is drawn, the line contains only the configuration.
+        contains the action that causes the draw, and the results of all earlier draws that this action caused. Draws
+        before the first action are not caused by an action. Before the initial position is drawn, the line contains
+        only the configuration.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the initial position has not been drawn yet

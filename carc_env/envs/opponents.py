@@ -54,7 +54,7 @@ class Opponents:
         self._shares = weights / weights.max() if found else weights
         self._shares /= self._shares.sum()
         self.bots = tuple(bots.make(bot) for bot, _ in found)
-        self._is_own = [_is_own(bot) for bot, _ in found]  # if False, other code may share the bot and reseed it
+        self._is_own = [_is_own(bot) for bot, _ in found]  # if False, other code might share the bot and reseed it
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:

@@ -1,5 +1,5 @@
-"""Defines the saved states of environments. The method `save()` of an environment returns a saved state, and
-`restore(state)` accepts the state.
+"""Defines the saved states of environments. The method `save()` of an environment returns a saved state. The method
+`restore(state)` resets the environment to a saved state.
 """
 
 from dataclasses import dataclass, field

@@ -23,9 +23,9 @@ except ImportError:
 class CarcassonneVecEnv(VecEnv):
     """A Stable-Baselines3 VecEnv of n games, based on the batch engine of `CarcassonneVectorEnv`.
 
-    Observations, actions, rewards and infos are those of `CarcassonneEnv`; the rewards are float32[n]. At the end of a
-    game the info also has the key "terminal_observation". All games are stored in one batch, and there is no separate
-    environment object for each game.
+    Observations, actions, rewards and infos have the same meaning as in `CarcassonneEnv`. The rewards are float32[n].
+    At the end of a game the info also has the key "terminal_observation". All games are stored in one batch, and there
+    is no separate environment object for each game.
 
     Args:
         games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around such an
@@ -83,7 +83,7 @@ class CarcassonneVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks, bool[n, m] for m actions. The masks are True for every legal action."""
+        """Return the action masks, bool[n, m] for m actions. An entry of a mask is True if the action is legal."""
         masks: np.ndarray = owner_of(self.batch, "action_masks").action_masks()
         return masks
 
@@ -195,6 +195,6 @@ def make_vec_env(
     if wrapper_class is not None:
         made = wrapper_class(made, **(wrapper_kwargs or {}))
     env = CarcassonneVecEnv(made)
-    if seed is not None:  # without a seed, Stable-Baselines3 would take one from NumPy's global generator
+    if seed is not None:  # `env.seed(None)` would draw a seed from NumPy's global generator
         env.seed(seed)
     return VecMonitor(env)

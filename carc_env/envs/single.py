@@ -57,9 +57,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         players: the number of players. If `players` is None, the configuration determines the number of players.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
 
-    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env and leaves the
-    environment unchanged, whatever the value of `illegal_action` is. When the game is over, the mask marks only `pass`
-    (or the first candidate, if actions are indices of candidates), so that the mask is never empty.
+    Actions, seeds and seats are ints or NumPy ints. A value of another type always raises an error, even if
+    `illegal_action` is "lose" or "random". The error leaves the environment unchanged. When the game is over, the mask
+    marks only `pass` (or the first candidate, if actions are indices of candidates), so that the mask is never empty.
 
     With opponent="self", each step returns the reward that the acting player gets for the action. `info["rewards"]`
     holds the rewards of all players for the action just played, as float64[players].
@@ -105,7 +105,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.seat = 0  # the agent's seat in the current game
         self._is_stopped = False  # True if an illegal action has ended the game, or if an opponent has raised an error
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
-        self._value = np.zeros(self.config.players)  # the reward is the change in this value
+        self._value = np.zeros(self.config.players)  # for each player: the value whose change is the reward
         self._listed: np.ndarray | None = None  # the actions of the last observed candidates; None if outdated
 
     @property
@@ -192,7 +192,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         state.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
-        opponents. Raises DeckError if this environment cannot show the tiles of the saved game's deck.
+        opponents. Raises DeckError if the saved game's deck contains a tile that the observations of this environment
+        cannot show.
         """
         parts = parts_of(state, self._kind)
         if parts["game"] is not None:
@@ -225,7 +226,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         }
 
     def _check_begun(self) -> None:
-        """Raise ResetNeeded before the first reset, when the episode is over, and after an error of an opponent."""
+        """Raise ResetNeeded if no game has begun, if the episode is over, or if an opponent has raised an error."""
         if self.game is None or self._is_stopped or self.game.is_over:
             raise gymnasium.error.ResetNeeded(
                 "the game is over or has not begun, or an opponent has raised an error; call reset()"
@@ -233,7 +234,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The agent's seat. With opponent="self", the acting player, or 0 if the game is over."""
+        """The agent's seat. With opponent="self", this is the seat of the acting player, or 0 if the game is over."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player
@@ -261,8 +262,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return int(spec.layout.action_ids[action])
 
     def _play_opponents(self) -> None:
-        self._listed = None  # the next decision has other candidates
-        self._is_stopped = True  # until all opponents have acted without an error
+        self._listed = None  # outdated: the next decision has other candidates
+        self._is_stopped = True  # stays True if an opponent raises an error
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
             self._opponents.answer(int(self._bots[self.game.player]), self.game, self._bot_seed)
         self._is_stopped = False
@@ -284,7 +285,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return the observation and the info of the agent."""
         observation = self._observe()
-        if self.game.is_over:  # so that the mask is not empty
+        if self.game.is_over:  # mark one action, so that the mask is not empty
             observation["action_mask"][0 if self._observation_spec.by_row else self.layout.pass_action] = 1
         info: dict[str, Any] = {
             "action_mask": observation["action_mask"].copy(),

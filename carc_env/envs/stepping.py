@@ -1,11 +1,11 @@
 """Contains the batch engine of the vector environments. The engine plays actions in many games, and rewrites only the
 changed entries of the observations.
 
-The array `viewers` has one record of the dtype VIEWER for each game. The record holds the observer. It also holds one
-value for each player; the change in this value is the player's reward. Further values describe the last observed
-position. To find changes, the engine compares these values with the new position. When a game begins, its planes are
-written in full. After each step, only the entries that have changed are written. Tests check that the updated planes
-equal the planes that `encode.observe` writes.
+The array `viewers` has one record of the dtype VIEWER for each game. The record holds the index of the observing
+player, and one value for each player. The change in a player's value is the player's reward. Other fields of the record
+describe the last observed position. To find changes, the engine compares these fields with the new position. When a
+game begins, its planes are written in full. After each step, only the entries that have changed are written. Tests
+check that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -67,12 +67,12 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 
 VIEWER = record(
-    ("seat", "i1"),  # the seat of the agent, or NONE if it plays all seats
+    ("seat", "i1"),  # the seat of the agent, or NONE if the agent plays all seats
     ("reward", "i1"),  # the index of the setting `reward` in REWARDS
     ("blind", "i1"),  # 1: the observation has no planes
     ("begins", "i1"),  # 1: the agent has not acted in this game yet
     ("answered", "i1"),  # the player for whom the agent acted last
-    ("values", "f8", (MAX_PLAYERS,)),  # the reward is the change in these values
+    ("values", "f8", (MAX_PLAYERS,)),  # a player's reward is the change in the player's value
     # the following fields describe the position that the arrays show
     ("observer", "i1"),
     ("rivals", "i1"),  # 1: the plane that counts the players who may take an ingot is not empty
@@ -102,7 +102,7 @@ RESULT = record(  # the result of the last step for the agent of a game
 @jit
 def show_touched(game, tiles, viewer, room, picture):
     """Update the planes for the changed features, and for the fields whose points depend on these features."""
-    n = 0  # the number of fields in the list room.partner: fields whose points may have changed
+    n = 0  # the length of the list room.partner, which contains the fields whose points could have changed
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
         show_feature(game, tiles, int64(viewer.observer), node, picture)
@@ -137,10 +137,10 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Find the fields whose points may have changed because the segment `touched` has changed, and add them to the list
-    `room.partner`, which already holds n fields. If the segment is part of a field, this field is added. If the segment
-    is part of a completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of
-    the list after the call.
+    """Add fields to the list `room.partner`, which already holds n fields. The function adds the fields whose points
+    could have changed because the segment `touched` has changed. If the segment is part of a field, this field is
+    added. If the segment is part of a completed city or a castle, the fields that adjoin this city or castle are added.
+    Returns the length of the list after the call.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -162,8 +162,8 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """Add a field to the list `room.partner` of n fields, unless the list already contains this field. Returns the
-    length of the list after the call.
+    """Add a field to the list `room.partner`, which holds n fields. Do nothing if the list already contains the field.
+    Returns the length of the list after the call.
     """
     if not is_met(room.partner, n, field):
         room.partner[n] = field
@@ -176,10 +176,10 @@ def show_worth(game, tiles, field, first, room, picture):
     """If the points of a field have changed, update the planes. The points of a field never decrease, so the planes
     need no update for a field with 0 points.
 
-    From index `first` on, the list `game.touched` contains all new segments of the field, among others. If the planes
-    show the right points at all new segments of the field, they also show the right points at all older segments.
-    Therefore only the new segments are checked. On the newly placed tile, no points have been written yet, so the
-    function writes the field's points at each segment of the field on this tile.
+    From index `first` on, the list `game.touched` contains all new segments of the field, and segments of other
+    features. If the planes show the right points at all new segments of the field, they also show the right points at
+    all older segments. Therefore only the new segments are checked. On the newly placed tile, no points have been
+    written yet, so the function writes the field's points at each segment of the field on this tile.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -299,7 +299,7 @@ def look_from(game, tiles, viewer, observer, picture):
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
-        swap_sides(game, picture, CONTROLS, BUILDING_CONTROL + 1)  # roads and cities, fields, buildings
+        swap_sides(game, picture, CONTROLS, BUILDING_CONTROL + 1)  # the planes of roads, cities, fields and buildings
     else:
         for node in range(int64(game.n_segments)):
             write_control(game, tiles, node, control(game, int64(game.segments[node].feature), observer), picture)
@@ -442,7 +442,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         update_planes(game, tiles, viewer, observer, room, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
-    if over:  # so that the mask is not empty
+    if over:  # mark `pass` as legal, so that the mask is not empty
         room.answers[0], n = pass_of(game), 1
     for k in range(int64(viewer.n_answers)):
         mask.legal[where.actions[viewer.answers[k]]] = 0

@@ -1,4 +1,4 @@
-"""Defines `CarcassonneVectorEnv`, a Gymnasium VectorEnv of many games, which uses the batch engine."""
+"""Defines `CarcassonneVectorEnv`, a Gymnasium VectorEnv of many games. The environment uses the batch engine."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -64,7 +64,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
     """
 
-    closed = True  # until __init__ has finished
+    closed = True  # becomes False at the end of __init__
     metadata = CarcassonneEnv.metadata | {
         "render_modes": ["ansi", "svg", "rgb_array"],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -139,7 +139,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._observations = encode.empty(n, self._observation_spec)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations, self._observation_spec)
-        if self._observation_spec.by_row:  # the mask of action ids, which is not observed
+        if self._observation_spec.by_row:  # the mask of all action ids is not part of the observations
             self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
             _, _, masks = encode.as_records(
                 self._observations | self._unseen, self._observation_spec._replace(by_row=False)
@@ -173,8 +173,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         Raises:
             SeedError, DeckError: for an invalid seed or deck.
             ArgumentError: for an unknown option, or a `reset_mask` that is not bool[n] or selects no game.
-            ResetNeeded: if `reset_mask` does not select all games in the first reset, or in the next reset after an
-                opponent has raised an error.
+            ResetNeeded: if `reset_mask` leaves out a game, but all games must be reset: in the first reset, and in the
+                next reset after an opponent has raised an error.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
@@ -513,7 +513,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 seen["candidate_actions"][which] = self.layout.from_common_legal(seen["candidate_actions"][which])
         if self._observation_spec.by_row:
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
-            seen["action_mask"][which, 0] = 1  # no row of a mask is empty, even if the game is over
+            seen["action_mask"][which, 0] = 1  # every mask has at least one 1, even if the game is over
         if self._observation_spec.table:
             encode.write_standing(
                 self.games.records, which, self._results["player"], self._observation_spec, seen["table"]

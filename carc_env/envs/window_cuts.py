@@ -106,7 +106,7 @@ def placed_cell(placed):
 
 @jit
 def is_within(cell, corner, rows, columns, size):
-    """True if a cell lies in the window with this corner."""
+    """True if a cell lies in the window whose north-west corner is `corner`."""
     return (cell // columns - corner[0]) % rows < size and (cell % columns - corner[1]) % columns < size
 
 
@@ -115,7 +115,7 @@ def cut_planes(planes, corners, out):
     """Copy the planes of the windows to out[n, planes, size, size]."""
     size, rows, columns = out.shape[2], planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
-        seam = min(size, columns - corners[i, 1])  # how many of the window's columns lie before the table's edge
+        seam = min(size, columns - corners[i, 1])  # the number of window columns up to the last column of the table
         for plane in range(planes.shape[1]):
             for y in range(size):
                 row = (corners[i, 0] + y) % rows

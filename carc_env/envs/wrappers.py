@@ -160,7 +160,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         size: the number of rows and columns of the window. The window must not be larger than the planes.
 
     Attributes:
-        corner: the row and the column of the window's north-west cell on the table.
+        corner: the window's north-west cell, as a row and a column of the table.
         layout: the description of the window's observations and action ids.
 
     >>> import gymnasium, carc_env
@@ -223,9 +223,9 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A vector wrapper that transforms the observations of a vector environment (the batch), including the final
-    observations. The wrapper has all methods of the batch. Between the wrapper and the batch, there may be other vector
-    wrappers.
+    """A vector wrapper that transforms all observations of a vector environment, including the final observations. The
+    vector environment is called the batch. The wrapper has all methods of the batch. Between the wrapper and the batch,
+    there may be other vector wrappers.
     """
 
     env: Any  # Any, because carc_env's vector environments have attributes that VectorEnv lacks
@@ -333,7 +333,7 @@ class VectorWindowObservation(_Shaped):
             faster. If `copy` is None, the setting of the wrapped environment is used.
 
     Attributes:
-        corners: the row and the column of each window's north-west cell on the table, int64[n, 2].
+        corners: each window's north-west cell, as a row and a column of the table, int64[n, 2].
     """
 
     def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):

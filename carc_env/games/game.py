@@ -563,8 +563,8 @@ class Game:
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """Return everything that a player may know about the position, as one line of text. By default, `player` is the
-        acting player. See `carc_env.notation.positions`.
+        """Return everything that a player is allowed to know about the position, as one line of text. By default,
+        `player` is the acting player. See `carc_env.notation.positions`.
         """
         if player is not None:
             as_player(player, self.players)  # only checks the argument, because all players have the same information
@@ -700,7 +700,7 @@ def _block(n_bytes: int) -> np.dtype:
 
 def copied(games: np.ndarray) -> np.ndarray:
     """Copy games byte by byte, including the padding between the fields."""
-    # not `as_blocks(games).copy().view(games.dtype)`, because the call of `view` would take longer than the copy
+    # `as_blocks(games).copy().view(games.dtype)` would be slower, because `view` takes longer than the copy
     return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())
 
 

@@ -223,8 +223,9 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with one entry for each action. The first two hold the index of the action's game and the
-        action's id. The third is an uninitialized array of bools, in which the caller marks the legal actions.
+        """Return three arrays with one entry for each action. The first array holds the index of the action's game. The
+        second array holds the action's id. The third array is an uninitialized array of bools, in which the caller
+        marks the legal actions.
         """
         numbers = np.arange(len(self))
         if which is not None:

@@ -23,7 +23,7 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 from carc_env.systems import set_outs
 
-BEGIN = NONE  # used in place of an action: begins the first turn
+BEGIN = NONE  # stands for an action that begins the first turn
 TABLE, TILE, CHIP = "table", "tile", "chip"  # the types of draws
 LAID = 256  # the default number of initial positions
 
@@ -68,7 +68,7 @@ class OpenGame:
         config, tables = as_config(config), as_count(tables, "tables", 1)
         self.game = Game._around(config, copied(template(config)))
         self._tables = tables if is_laid_by_chance(config) else 0
-        self._answer: int | None = None  # the action being carried out, BEGIN, or None if a player has to act
+        self._answer: int | None = None  # the action being carried out (or BEGIN); None if a player has to act
         self._drawn: list[int] = []  # the outcomes that the caller has chosen so far for the draws of this action
         # all draws of this action that are known so far: (CHIP, cell) or (TILE, index in the deck)
         self._draws: list[tuple[str, int]] = []

@@ -24,7 +24,7 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import full_deck
 from carc_env.systems import SET_OUTS, set_outs
 
-STARTS = "starts"  # a key that `lying` may contain even if the configuration does not require it
+STARTS = "starts"  # `lying` can contain this key even if the configuration does not require the key
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
 OPTIONAL: dict[str, Kinds] = {"seats": list}  # the values of `carc play --seats`; this class does not use them
 
@@ -214,8 +214,8 @@ def is_real_table(record: object) -> bool:
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     """Return a game before its first decision, with the start tiles, the chips and the castle tiles that `lying`
-    describes. The order of the stack and the faces of the chips are unknown. In the returned game, they have fixed
-    values without any meaning.
+    describes. The order of the stack and the faces of the chips are unknown. The returned game contains arbitrary
+    values for them.
 
     Raises ConfigError, ChipError or RecordError if `lying` does not describe a valid setup.
     """

@@ -26,8 +26,8 @@ def replay(record: Mapping[str, Any]) -> Game:
     Raises RecordError.
 
     The keys `deck`, `starts`, `chips` and `german_castles` determine all draws of the game. The key `deck` is required.
-    Some games also need `starts`, `chips` or `german_castles`. If such a key is missing, the record must contain the
-    seed, from which the missing draws are then made.
+    Some games also need `starts`, `chips` or `german_castles`. If one of these three keys is needed but missing, the
+    record must contain the seed. The missing draws are then made from the seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -43,8 +43,8 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 def _about_table(record: Mapping[str, Any]) -> str:
     """Return a hint about the table size, to be added to the error for a record that cannot be replayed. The hint is
-    empty if the table size cannot be the cause of the error. A record without `table_size` may come from an old
-    version, in which all tables had 25 rows and columns.
+    empty if the table size cannot be the cause of the error. A record without `table_size` can come from an old version
+    of carc_env, in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:

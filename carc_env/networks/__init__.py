@@ -3,7 +3,7 @@ on the meaning of each number in an observation. To use the networks, install th
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell. The planes are rotated so that the tile always has the same orientation |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell. The planes are rotated so that the action's tile always has the same orientation |
 | `TorusPolicy` | `observation="planes"` | scores each legal action from the output of convolutions over the table, and from an embedding of the rotated tile |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; carc_env's own agents use this policy |
 

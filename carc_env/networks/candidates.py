@@ -57,7 +57,7 @@ class Score(nn.Module):
         return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return a dict that contains all parameters and scales under their names. Checkpoints store this dict."""
+        """Return a dict of all parameters and scales. The keys are their names. Checkpoints store this dict."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
@@ -80,7 +80,7 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
     of the bot `greedy` against itself. For each candidate, only the first `columns` columns are returned. The returned
     array `table` has only the entries that the layout contains.
 
-    The games have as many players as the configuration of the layout. If the layout has no configuration, the games
+    The number of players is the one in the configuration of the layout. If the layout has no configuration, the games
     have two players.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)

@@ -11,7 +11,7 @@ from torch.nn.functional import pad
 
 from carc_env.observing.spaces import Layout
 
-BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the right) of the neighbour on each side
+BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # for each side: the neighbour's offset (rows down, columns to the right)
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
@@ -42,8 +42,8 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
     """Shift an array of the shape [n, rows, columns]. The array has a value for each cell. Each cell receives the value
-    of the cell that lies `down` rows below it and `right` columns to its right, or the value 0 if that cell lies beyond
-    the border. `down` and `right` are each -1, 0 or 1.
+    of the cell that lies `down` rows below it and `right` columns to its right. If that cell lies beyond the border,
+    the value is 0. `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

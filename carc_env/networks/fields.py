@@ -1,6 +1,6 @@
-"""Defines a network for the fields of a tile. For an action that places a tile, the network processes each field of
-the tile, joined with the adjacent fields. For an action that places a farmer, the network processes only the field
-where the farmer would stand.
+"""Defines a network for the fields of a tile. For an action that places a tile, the network processes each field of the
+tile together with the adjacent fields of the neighbouring tiles. For an action that places a farmer, the network
+processes only the field where the farmer would stand.
 
 A small network processes each field, and the outputs for all fields of a tile are summed. Roads and cities are
 processed in the same way (see `roads_and_cities`).
@@ -14,7 +14,7 @@ from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.networks.roads_and_cities import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
-# for each half-edge of a tile: the half-edge of the neighbouring tile that touches it
+# for each half-edge of a tile: the adjacent half-edge of the neighbouring tile
 OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 

@@ -53,8 +53,8 @@ class Scale(nn.Module):
 
 
 def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
-    """Return a network with `layers` hidden layers, which use ReLU, and a linear output layer. The outputs are close to
-    0 before training.
+    """Return a network with `layers` hidden layers and a linear output layer. The hidden layers use ReLU. The outputs
+    are close to 0 before training.
     """
     linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
     for part in linear:
@@ -139,8 +139,8 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 class Inputs(nn.Module):
     """Converts the bytes of feature planes to inputs for a network. A categorical byte is one-hot encoded, but the
-    value 0 has no input of its own. Any other byte `x` becomes `log(1 + x) / log(1 + h)`, where `h` is the largest
-    possible value of the byte, but at most 32.
+    value 0 has no input of its own. Any other byte `x` becomes `log(1 + x) / log(1 + h)`. Here, `h` is 32 or the
+    largest possible value of the byte, whichever is smaller.
 
     Args:
         entries: the layout's description of each byte.

@@ -3,9 +3,10 @@ that the tile always has the same orientation.
 
 If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes around the tile are then rotated
 back by 90 degrees. What the network learns for one rotation therefore applies to all four rotations. The network also
-has inputs for the roads, cities and fields on the placed tile, as they are after the action. Further inputs are an
-embedding of the tile, and a description of the feature on which a figure would stand. For each empty square beside the
-tile, the inputs also tell how many remaining tiles fit into the square. Only legal actions are processed.
+has inputs for the roads, cities and fields on the placed tile. These inputs describe the features after the action.
+Further inputs are an embedding of the tile, and a description of the feature on which a figure would stand. For each
+empty square beside the tile, the inputs also tell how many remaining tiles fit into the square. Only legal actions are
+processed.
 """
 
 import numpy as np
@@ -56,7 +57,7 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the list of the inputs in a view, which is the part of an observation around a tile. An input is a tuple
+    """Return the list of the inputs in a view. A view is the part of an observation around a tile. An input is a tuple
     of a row, a column and the name of a plane. Row and column are relative to the cell of the tile. Planes that
     describe edges or half-edges are included for all four edges of the tile itself. For a neighbouring cell, such
     planes are included only for the edge that the cell shares with the tile.
@@ -100,7 +101,7 @@ def kinds(layout: Layout) -> Tensor:
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
-    # when a spot of the layout is rotated, the resulting spot need not be in the layout
+    # the rotation of a spot of the layout can give a spot that is not in the layout
     every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})
     end = figures.start + figures.size
     found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))

@@ -23,7 +23,7 @@ LEADS = (1, 2, 3)  # all possible results of `encode.control`, except 0
 MANY = 32  # numbers of tiles and of open ends are limited to this maximum
 COMPLETED = 13  # index of the input that is 1 if the feature has no open end
 # At a side without an empty square beside it, this value replaces the scaled number of fitting tiles. The value is
-# larger than any such number, so it does not change the minimum over the sides of a road or city.
+# larger than every scaled number, so it does not change the minimum over the sides of a road or city.
 NO_HOLE = 2.0
 
 
@@ -56,9 +56,9 @@ class Joins(Summed):
     place a figure on a tile.
 
     At each side of the tile, the planes show the size of the road or city that touches this side. For each road or city
-    on the tile, two inputs of the network are the sum and the maximum of the sizes at its sides. If the same road
-    touches the tile on two sides, the sum counts the road twice. The sum and the maximum together help to distinguish
-    one road that touches the tile twice from two different roads.
+    on the tile, two inputs of the network are the sum and the maximum of these sizes over the sides that it touches. If
+    the same road touches the tile on two sides, the sum counts the road twice. The sum and the maximum together help to
+    distinguish one road that touches the tile twice from two different roads.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.

@@ -26,8 +26,8 @@ def edge_groups(layout: Layout) -> list[str]:
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """Return the indices of the planes that describe a spot. The list contains one index for each group of
-    `edge_groups`, and one index for each plane in OF_BUILDINGS. The index for a group is NOWHERE if no plane of the
+    """Return the indices of the planes that describe a spot. The list contains one index for each group in the result
+    of `edge_groups`, and one index for each plane in OF_BUILDINGS. The index for a group is NOWHERE if no plane of the
     group describes the spot. The indices for OF_BUILDINGS are NOWHERE if the spot has no building.
 
     No plane describes the spots of fields that touch no edge of the tile, or the spots on the second square of a German

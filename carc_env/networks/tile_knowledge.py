@@ -16,8 +16,8 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
 # The number of shapes. A shape tells which edges the neighbours of an empty square require. A shape has two bits for
-# each side of the square, with the lowest bits for N. The bits hold the Terrain that the neighbour on this side
-# requires, or 0 if nothing is required.
+# each side of the square. The lowest two bits belong to side N. The bits of a side hold the Terrain that the neighbour
+# on this side requires, or 0 if nothing is required.
 SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
@@ -121,8 +121,8 @@ class Holes(nn.Module):
     sides are ordered as on the unrotated tile.
 
     Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
-    empty. The second number counts the remaining tiles that will fit into the empty square. The third number counts the
-    remaining tiles that will fit into the empty square without adding an open end to the feature on this side.
+    empty. The second number counts the remaining tiles that fit into the empty square. The third number counts the
+    remaining tiles that fit into the empty square without adding an open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.

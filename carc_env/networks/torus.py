@@ -32,13 +32,13 @@ class Block(nn.Module):
 
 class TorusScorer(nn.Module):
     """Scores each legal action from the output of the convolutions at the action's cell. An action without a cell is
-    scored from the cell of the tile that has just been placed.
+    scored from the output at the cell of the tile just placed.
 
     The embedding `Tiles` represents each tile on the table and each tile in hand.
 
     Args:
-        observation_space: the observation space of the environment, with unscaled planes. The planes may show only a
-            window of the table. The planes of a window or a map sheet are padded with zeros.
+        observation_space: the observation space of the environment, with unscaled planes. The planes can show the whole
+            table or a window of the table. The planes of a window or a map sheet are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.

@@ -87,8 +87,8 @@ def short(config: GameConfig) -> str | dict[str, Any]:
 
 
 def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
-    """Return how many copies of each tile are left in the stack of a game with the full deck of its boxes. The start
-    tiles and the tiles drawn so far are not in the stack.
+    """Return how many copies of each tile are left in the stack. The function assumes that the game uses all tiles of
+    its boxes. The start tiles and the tiles drawn so far are not in the stack.
     """
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
@@ -105,8 +105,8 @@ def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 def read_position(text: object) -> dict[str, Any]:
-    """Read a position from a line of text and check its keys. The key `legal`, which the bot protocol adds, is left
-    out. Raises RecordError.
+    """Read a position from a line of text and check its keys. The key `legal`, which the bot protocol adds, is ignored.
+    Raises RecordError.
     """
     if not isinstance(text, str):
         raise RecordError(f"a position should be a line of text, not {brief(text)}")

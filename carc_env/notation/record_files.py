@@ -12,7 +12,7 @@ from carc_env.common.errors import RecordError
 
 class Recorder:
     """Appends game records to a file, one line for each record. If the process is killed, or if the disk is full, the
-    last line may be incomplete. The complete lines before it stay valid.
+    last line may be incomplete. All earlier lines stay valid.
 
     Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
     written, or whose content does not begin like a game record.
@@ -36,7 +36,8 @@ class Recorder:
         """Add one record."""
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
-            while line:  # on a full disk, or after a signal, one call of `write` can write only a part of the line
+            # on a full disk, or after a signal, one call of `write` may leave the end of the line unwritten
+            while line:
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None

@@ -15,7 +15,7 @@ from carc_env.common.arguments import Kinds, as_seed, brief, check_fields
 from carc_env.common.errors import RecordError
 
 FORMAT = 1  # the version of the format of game records
-MAGIC = b"carc_env game 1\n"  # the first line of every byte string
+MAGIC = b"carc_env game 1\n"  # the first line of every game record in bytes
 DIGEST = hashlib.sha256().digest_size
 MOST_BYTES = (
     2**22
@@ -56,8 +56,8 @@ def check_record(record: Any) -> None:
 
 
 def check_format(record: Any) -> None:
-    """Check the version of the format of a game record or position. Call this function before other checks, because
-    other versions may have other keys. Raises RecordError.
+    """Check the version of the format of a game record or position. Call this function before other checks, because the
+    keys can differ between versions. Raises RecordError.
     """
     version = record.get("carc_env") if isinstance(record, Mapping) else None
     if type(version) is int and version != FORMAT:

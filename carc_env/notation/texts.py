@@ -138,7 +138,7 @@ def action_of(game: np.record, text: str) -> int:
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:
         return scene.ids.place_figure + WORDS[words]
-    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # the current decision's forms first
+    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # first try the current decision
         if match := form.match(words):
             if scene.phase != phase:
                 raise NotationError(f"{form.not_now}; write {_example(scene)}")

@@ -108,8 +108,8 @@ def describe_claim(view, game, tiles, answer, row):
 # --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
-    """For each of the n legal actions in `work.legal`, write the columns of its candidate to `rows`, and its heuristic
-    value to `prices`. `trial_game` is working space.
+    """For each of the n legal actions in `work.legal`, write the columns of the candidate to `rows`, and the heuristic
+    value of the action to `prices`. `trial_game` is working space.
     """
     player = int64(game.player)
     begin_question(view, game, trial_game[0], tiles, work)
@@ -169,8 +169,9 @@ def compare_prices(n, rows, prices):
 
 @jit
 def cut_at(prices, most):
-    """Return the lowest heuristic value that a candidate can have, and how many candidates have exactly this value.
-    `prices` contains the heuristic values of all legal actions, and `most` is the maximum number of candidates.
+    """Return the lowest heuristic value among the candidates, and how many candidates have exactly this value. If all
+    actions become candidates, return -inf and 0. `prices` contains the heuristic values of all legal actions, and
+    `most` is the maximum number of candidates.
     """
     n = len(prices)
     if n <= most:

@@ -108,7 +108,7 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# the first index of each group of the observer's global features; to get the next player's index, add PER_PLAYER
+# the first index of each group of the observer's global features; the next player's group is PER_PLAYER later
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
@@ -322,8 +322,8 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure. `player` is the owner of the figure: 0 for the observer, 1 for the next player clockwise, and
-    so on.
+    """Write one figure to the planes. `player` is the owner of the figure: 0 for the observer, 1 for the next player
+    clockwise, and so on.
     """
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
@@ -378,8 +378,8 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. The function adds `at` to the index of an observer's entry to get the
-    index of the same entry for this player.
+    """Write the global features of one player. To find an entry of this player, the function adds `at` to the index of
+    the observer's corresponding entry.
     """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
@@ -450,9 +450,9 @@ class ObservationSpec(NamedTuple):
     layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, the maximum number of candidates
-    by_row: bool = False  # True if actions (and the entries of the mask) are indices of candidates
+    by_row: bool = False  # True if actions are indices of candidates; a mask then has K entries
     table: bool = False  # True if the observation has the array `table` (see carc_env.observing.standing)
-    price: bool = False  # True if candidates have the columns `price` and `rank` (heuristic values of the bot `greedy`)
+    price: bool = False  # True if candidates have the columns `price` and `rank` (from `greedy`'s heuristic values)
 
     @property
     def columns(self) -> dict[str, Entry]:
@@ -468,7 +468,7 @@ class ObservationSpec(NamedTuple):
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
     """Return `observation` as an ObservationSpec for games on a table with `size` rows and columns. If `observation` is
     a string, the spec uses the common layout, which is the same for all games on tables of the same size. Raises
-    ArgumentError for an unknown observation, or a layout for tables of another size.
+    ArgumentError if the observation is unknown, or if its layout is for tables of another size.
     """
     spec = (
         observation
@@ -503,7 +503,7 @@ def observe(
             would corrupt the memory.
 
     Raises:
-        ArgumentError: for an unknown observation, or a layout for tables of another size.
+        ArgumentError: if the observation is unknown, or if its layout is for tables of another size.
         ArrayError: if an array of `out` is not contiguous.
     """
     n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
@@ -595,7 +595,7 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     n, length = len(array), array.strides[0]
     address = addressof(c_ubyte.from_buffer(array))  # type: ignore[arg-type]
     memory: Any = _bytes(n * length + dtype.itemsize).from_address(address)
-    memory.array = array  # keeps the array alive as long as the records
+    memory.array = array  # keeps the array alive as long as the records exist
     return np.ndarray(n + 1, dtype, memory, 0, (length,))
 
 

@@ -75,7 +75,7 @@ WORK = record(
     ("thought", THOUGHT),
     ("ingot", "i8"),  # the cell of the second ingot in the plan of the last evaluated action, or NONE for no ingot
     ("figure", "i8"),  # the planned figure action, or NONE if the evaluated action places neither a tile nor an ingot
-    ("placed", "i8"),  # the cell of the tile to which the plan belongs
+    ("placed", "i8"),  # the plan is valid only if the last tile was placed on this cell
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
     ("legal", ROOM),  # the legal actions of the decision
     ("cells", ROOM),  # the legal actions that place the second ingot
@@ -223,7 +223,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the settings of the bot tell it to avoid an action (SHUNNED in prospects.py)."""
+    """True if the bot should avoid an action according to the bot's settings (see SHUNNED in prospects.py)."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -290,7 +290,7 @@ def price_answer(view, game, now, tiles, answer, work):
     rivals = 0.0
     if game.phase in LAYING or game.phase == Phase.SELL_WINE:
         turn.carry_out(now, tiles, answer, work.room)
-        work.row[goldmines.GOLD] = has_gold(now, tiles)  # before ingots are put on the tile
+        work.row[goldmines.GOLD] = has_gold(now, tiles)  # computed before ingots are put on the tile
         list_unscored(view, now, tiles)
         after_tile(view, now, tiles, work)
         if game.phase in LAYING:
@@ -463,14 +463,14 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """Choose the bot's next action, as a fast approximation of `next_answer`. If a network is used for heuristic
-    values, this function takes half as long as `next_answer`, because it uses the network less often. The network is
-    not used to plan figure actions. If no planned action is legal, the network evaluates only the legal actions whose
-    heuristic value is at most NEAR points below the highest heuristic value.
+    """Choose the bot's next action. The function is a fast approximation of `next_answer`. If a network is used for
+    heuristic values, this function takes half as long as `next_answer`, because it uses the network less often. The
+    network is not used to plan figure actions. If no planned action is legal, the network evaluates only the legal
+    actions whose heuristic value is at most NEAR points below the highest heuristic value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
-    work.network.asked = Asked.LEAVES  # so that `best_figure` does not use the network
+    work.network.asked = Asked.LEAVES  # with this value, `best_figure` does not use the network
     found = planned_answer(game, n, work)
     if found == NONE:
         found = best_of_near(view, game, trial, tiles, n, work)

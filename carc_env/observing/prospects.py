@@ -55,7 +55,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-# the largest number of followers in supply that has its own weight; larger numbers have the same weight
+# each number of followers in supply has a weight of its own; numbers above MOST_HELD count as MOST_HELD
 MOST_HELD = 8
 
 # The fields of the heuristic weights (prices): name, dtype, shape. Some weights are used to estimate chances. The
@@ -71,11 +71,11 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("closing", "f8"),  # the weight of remaining tiles that close an open end; see `closing.work_out_ended`
     ("fitting", "f8"),  # the weight of remaining tiles that fit at an open end
     ("filling", "f8"),  # the weight of remaining tiles that fit on a square; see `closing.work_out_filled`
-    # only for the bot `keen`; 0 for `greedy`
+    # the next two fields are for the bot `keen`; for `greedy`, they are 0
     ("early", "f8", (N_PARTS,)),  # additional points for one unit of each `Part`, while much of the game is left
     # entry n: additional points for a player with n followers in supply, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),
-    # what a bot avoids, as bit sets; these are not weights
+    # the last three fields are not weights: they are bit sets of what a bot avoids
     ("shunned_steps", "i4"),  # decisions in which the bot chooses `pass` if possible
     ("shunned_kinds", "i4"),  # kinds of features on which the bot places no figures
     ("shunned_spots", "i8"),  # spots on which the bot places no figures
@@ -141,7 +141,7 @@ DEFAULT_PRICES = {
 }
 
 MAX_CITIES = 48  # how many cities of a field can be stored; a field with more cities is evaluated in full each time
-FILLED = 0.7  # the share of the empty squares of a map sheet that will get a tile
+FILLED = 0.7  # on a map sheet: the expected fraction of empty squares on which tiles will be placed
 
 OCCUPIED = record(  # a feature on which figures stood before an action
     ("node", "i2"),  # one of its segments
@@ -178,10 +178,10 @@ VIEW = record(
     ("ended", "f8", (256, 4)),
     # Each evaluation of the table has a number. The table is evaluated before an action, and after the action.
     ("known", "i4"),  # the number of the last evaluation
-    ("before", "i4"),  # the number of the last evaluation of a table before an action
+    ("before", "i4"),  # the number of the last evaluation that was made before an action
     ("n_touched", "i4"),  # the value of GAME.n_touched in the evaluation `before`
-    ("changed", "i4", (MAX_SEGMENTS,)),  # the last evaluation after an action that may have affected the feature
-    ("touched", "i4", (MAX_SEGMENTS,)),  # the last evaluation after an action that changed the feature itself
+    ("changed", "i4", (MAX_SEGMENTS,)),  # the evaluation after the last action that possibly affected the feature
+    ("touched", "i4", (MAX_SEGMENTS,)),  # the evaluation after the last action that changed the feature itself
     ("valued", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature was last evaluated
     ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature's `chance` was computed
     ("chance", "f8", (MAX_SEGMENTS,)),
@@ -193,17 +193,18 @@ VIEW = record(
     ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
     # how the tile just placed has changed these features, from the acting player's point of view
     ("joins", "i2"),  # the number of these features that were joined to another of them
-    ("gains", "i2"),  # the number of features of others that the player now owns or shares
-    ("losses", "i2"),  # the number of the player's features that others now own or share
-    ("farms", "i2"),  # the number of these features that are fields and that the tile touches
+    ("gains", "i2"),  # the number of these features that the player did not own before, but now owns or shares
+    # the number of the player's features that the player has lost, or that have a new owner besides the player
+    ("losses", "i2"),
+    ("farms", "i2"),  # the number of occupied fields that the tile touches
 )
 
 
 @jit
 def squares_left(game):
-    """Return a limit for the number of tiles that will be placed. Without a map sheet, the limit is the number of cells
-    of the table. On a map sheet, the limit is the number of empty squares multiplied by the constant FILLED, because
-    some squares stay empty until the end of the game.
+    """Estimate an upper limit for the number of tiles that will be placed. Without a map sheet, the limit is the number
+    of cells of the table. On a map sheet, the limit is the number of empty squares multiplied by the constant FILLED,
+    because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -485,7 +486,7 @@ def has_changed(view, game, feature):
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    # even a distant tile can change the lines of a lying follower, or the features around a castle
+    # even a distant tile can change the lines that a lying follower scores, or the features around a castle
     if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:
         view.changed[feature] = view.known
         return True

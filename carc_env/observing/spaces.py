@@ -4,9 +4,9 @@ environment.
 Game records, notation, bots and the rules use the common numbering. The common numbering is the same in all games on
 tables of the same size. The module `layout` defines the common numbering of observations, and the module `actions`
 defines the common numbering of actions. By default (spaces="game"), an environment has only the planes, global features
-and actions that its configuration can use. The order of these planes, global features and actions is that of the common
-numbering. With spaces="common", an environment has all planes, global features and actions. A Layout translates action
-ids and observations between the numbering of its environment and the common numbering.
+and actions that its configuration can use. These planes, global features and actions have the same order as in the
+common numbering. With spaces="common", an environment has all planes, global features and actions. A Layout translates
+action ids and observations between the numbering of its environment and the common numbering.
 """
 
 from collections.abc import Mapping

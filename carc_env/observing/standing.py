@@ -14,7 +14,8 @@ from carc_env.rules.scoring import lead, score_now
 from carc_env.systems.goldmines import seen as goldmines
 
 MARGIN, TILES_LEFT = standing("margin"), standing("tiles_left")
-OWN, OTHERS = standing("own_now"), standing("others_now")  # where the player's and the others' estimates begin
+# the indices at which the player's estimates and the other players' estimates begin
+OWN, OTHERS = standing("own_now"), standing("others_now")
 
 
 @jit

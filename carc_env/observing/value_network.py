@@ -56,7 +56,7 @@ NETWORK = record(
     ("second", "f4", (FIRST, SECOND)),
     ("second_bias", "f4", (SECOND,)),
     ("last", "f4", (SECOND,)),
-    ("scatter", "f4", (1,)),  # see `chance_to_win`; 0 if it is not known
+    ("scatter", "f4", (1,)),  # see `chance_to_win`; 0 if the value is not known
 )
 ARRAYS = ("first", "first_bias", "second", "second_bias", "last", "scatter")
 THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,)))  # working space

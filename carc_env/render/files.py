@@ -1,4 +1,4 @@
-"""Save pictures of games and empty map sheets as files. The suffix of the file selects SVG or PNG."""
+"""Save pictures of games and empty map sheets as files. The suffix of the file name selects SVG or PNG."""
 
 from os import PathLike
 from pathlib import Path
@@ -24,7 +24,7 @@ def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
     data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
     try:
         Path(path).write_bytes(data)
-    except (OSError, ValueError) as error:  # ValueError: the file name is invalid
+    except (OSError, ValueError) as error:  # an invalid file name causes a ValueError
         raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 

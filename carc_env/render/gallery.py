@@ -16,7 +16,7 @@ from carc_env.render.tile_art import size_of, tile_art, tile_picture
 from carc_env.systems.castles.signs import castle
 from carc_env.systems.ferries.signs import ferry_lying
 
-ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares per row; distance from square to square, and from row to row
+ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares per row; distance between squares in a row; distance between rows
 EDGE = 14.0
 SHOWN_AT = 0.8  # pixels per unit
 Scene = tuple[str, tuple[Placed, ...], str]  # the caption, the tiles, and the other pieces as SVG

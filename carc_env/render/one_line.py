@@ -33,8 +33,8 @@ def start_tiles(game: Table) -> int:
 
 
 def name(config: GameConfig) -> str:
-    """Return the name of the preset that equals a configuration, apart from the number of players. If no preset equals
-    the configuration, return the boxes and the name of the map sheet.
+    """Return the name of the preset that equals a configuration. The number of players is not compared. If no preset
+    equals the configuration, return the boxes and the name of the map sheet.
     """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:

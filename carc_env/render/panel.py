@@ -1,7 +1,7 @@
 """Draw the panel beside the board. One card shows the current decision and the tile in hand. Each player has a card
 with points and possessions. In a game on a map sheet, another card shows the legend.
 
-The code of each box in `carc_env.systems` defines which items players can hold, such as ingots and goods.
+For each box, a module in `carc_env.systems` defines which items (such as ingots and goods) players can hold.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a card has one more row for each line of possessions
 LEGEND_HEIGHT = 84  # height of the card with the legend of a map sheet
-NAME_WIDTH = 118  # greatest width of a player's name, which stands beside the points
+NAME_WIDTH = 118  # the maximum width of a player's name; the points are drawn beside the name
 
 
 class Card(NamedTuple):
@@ -177,8 +177,8 @@ def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile. `high` is the height of the picture. A double tile is drawn smaller if there is too
-    little space for the text beside it.
+    """Return a picture of a tile. `high` is the height of the picture. A double tile is drawn smaller if there would be
+    too little space for the text beside the picture.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
@@ -232,7 +232,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
         element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
         for i, (sign, count, about) in enumerate(pieces)
     ]
-    y = 47 if len(pieces) < 4 else 36  # the points are drawn higher if the row of figures is long
+    y = 47 if len(pieces) < 4 else 36  # if the row of figures is long, the points are drawn further up
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, systems) in enumerate(_lines(game).items()):
         things = [item for system in systems for item in system.on_card(game, player)]
@@ -243,7 +243,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
-    """Return the drawing of a line of items that a player holds. Each item is aligned with the left or the right edge
+    """Return the drawing of one line of items on a player's card. Each item is aligned with the left or the right edge
     of the card.
     """
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13

@@ -1,4 +1,4 @@
-"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The code of
+"""Makes small drawings centred on the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The code of
 each box in `carc_env.systems` defines the drawings of its figures, pieces and symbols.
 
 Figures and castle tokens take the colour of their player from the SVG element that contains the drawing. All other
@@ -25,7 +25,7 @@ def plain_sign(name: str) -> str:
 def _all_signs() -> dict[str, Sign]:
     """Return the drawings (signs) of all symbols and buildings. If no box defines a drawing for a symbol or building,
     its drawing is a disc with the first letter of its name. The dict lists buildings first, then symbols on roads and
-    cities, then symbols of a whole tile, and finally variants of a symbol.
+    cities, then symbols of a whole tile, and finally variants of symbols.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]
@@ -44,7 +44,7 @@ def _all_signs() -> dict[str, Sign]:
 
 ALL_SIGNS = _all_signs()
 SIGNS: dict[str, Callable[[], str]] = {name: sign.draw for name, sign in ALL_SIGNS.items()}
-# maps the id of each piece to the function that draws the piece; in the order of the boxes
+# maps the id of each piece to the function that draws the piece; the pieces have the order of their boxes
 PIECES: dict[str, Callable[[], str]] = {
     name: draw
     for system in sorted(

@@ -2,10 +2,10 @@
 Every picture is composed of cached parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (see `svg.fit_cells`), so a tile looks the
-same in every cell. The functions of `svg.py` draw the content of every cell as if it lay at cell 0,0. This module then
-pastes the result into the cell to which it belongs. Each part of each card of the panel is cached separately. The map
-and the coordinates are cached together as the background. A picture equals what resvg renders for `svg(game, size)`,
-except for the rounding of partly transparent pixels.
+same in every cell. The functions of `svg.py` draw the content of every cell as if the cell were cell 0,0. This module
+then pastes the result into the right cell. Each part of each card of the panel is cached separately. The map and the
+coordinates are cached together as the background. A picture equals what resvg renders for `svg(game, size)`, except for
+the rounding of partly transparent pixels.
 """
 
 import functools
@@ -49,9 +49,9 @@ from carc_env.systems.map_chips.signs import chips
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
 KEPT = 4096  # maximum number of cached parts; most parts take less than 10 KB, and the largest takes about 30 KB
-# maximum number of cached backgrounds without tiles, and of cached backgrounds with tiles; each takes 1.4 MB
+# maximum numbers of cached backgrounds: without tiles, and with tiles; each background takes 1.4 MB
 KEPT_GROUNDS, KEPT_TABLES = 16, 4
-ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # an arbitrary tile that covers one cell; all these tiles have the same outline
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # a tile that covers one cell; all tiles of this size have the same outline
 TILE = "tile-"  # the prefix of the ids of tiles
 USED = re.compile(r'href="#([^"]+)"')
 

@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its segment, as a float array. Edges of the
-    tile also count as borders, but 2 units are added to the distance from an edge.
+    """Return the distance of each grid point from the nearest border of the segment at this point, as a float array.
+    Edges of the tile also count as borders, but 2 units are added to the distance from an edge.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -145,7 +145,7 @@ class _Planner:
         ]
 
     def _build(self, radius: float) -> Point:
-        """Choose a position for a building on the grass. If the largest free space on the grass is too small, positions
+        """Choose a position on the grass for a building. If the largest free space on the grass is too small, positions
         in cities are allowed, too.
         """
         grass = np.isin(self.owner, numbers_of(self.segments, "field"))
@@ -167,7 +167,7 @@ class _Planner:
         `where` and lie well inside the tile. If no marked point lies well inside the tile, all marked points are
         candidates. If no point is marked, all points well inside the tile are candidates. The space around a point
         counts only up to the distance `radius`. Among points with the same amount of space, choose the point closest to
-        the centre of the candidates, or the point farthest from this centre if `near_border` is True.
+        the centre of the candidates. If `near_border` is True, choose the point farthest from this centre instead.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(

@@ -15,7 +15,7 @@ POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # y at the
 LEAST_MARGIN = 5  # the chart shows at least the margins from -LEAST_MARGIN to LEAST_MARGIN
 NAME_WIDTH = 110.0  # greatest width of the name of a player
 BAR = 2.4  # half of the width of a bar, if there is enough space
-NAMED = 3  # the number of largest losses whose bars have a label
+NAMED = 3  # the maximum number of bars with a label; the largest losses are labelled
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -134,8 +134,8 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
     """Return the curves of the expected margin. Only moves whose expected margin is known appear in a curve. In a game
-    of two players, a single curve shows the margin of the first player at the moves of both players. In a game of more
-    players, each player has a curve, which shows this player's margin at the player's own moves.
+    of two players, a single curve shows the margin of the first player at the moves of both players. In a game of three
+    or more players, each player has a curve, which shows this player's margin at the player's own moves.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -45,7 +45,7 @@ def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
 
 
 def _grid(across: Axis, height: float) -> str:
-    """Return the background of the plot, with a line at each round number."""
+    """Return the background of the plot, with a line at each tick of the rating axis."""
     top, bottom = TOP - 10, height - BOTTOM + 10
     card = element(
         "rect", x=LEFT - 10, y=top, width=RIGHT - LEFT + 70, height=bottom - top, rx=8, fill=p.CARD, stroke=p.CARD_LINE

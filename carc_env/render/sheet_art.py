@@ -16,7 +16,7 @@ from carc_env.render.pieces import roof
 from carc_env.render.tile_shape import Point, turn
 from carc_env.systems.map_chips.signs import chip_back, glass
 
-# The space on a side of the map that has border connections contains the connections and their names.
+# If a side of the map has border connections, the space on this side contains the connections and their names.
 BORDER_DEPTH = 62.0  # height of this space on the north or south side
 BORDER_WIDTH = 118.0  # width of this space on the east or west side, where a name is beside the road
 COAST = 30.0  # width of the space on a side where the map has no border connections

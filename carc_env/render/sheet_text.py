@@ -8,7 +8,7 @@ from carc_env.boxes.sheets import Border, LargeSquare, Sheet, Square, Town, besi
 from carc_env.boxes.tiles import SIDES
 
 WIDE, HIGH = 7, 3  # width and height of a cell in `ansi`, in characters
-ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # for a border edge: an arrow outside it that points to the square
+ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # for each border edge: an arrow from outside towards the square
 SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""

@@ -54,7 +54,7 @@ MARGIN = 34  # pixels; space for the coordinates
 LARGEST_CELL = 100.0
 LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells shrink if the board would be larger than this
 SMALLEST_BOARD = (420.0, 330.0)
-# pixels; in a picture of fixed size, names and fine details are left out if the cells are smaller than this
+# the minimum side of a cell, in pixels, for names and fine details to be drawn in a picture of fixed size
 SMALLEST_FINE = 60.0
 # width of a pixel in units of the layout, in a picture of fixed size; a larger value leaves more space for the board
 PIXEL = 1.35
@@ -259,7 +259,7 @@ def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
 
 
 def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
-    """Return the towns of a map sheet that are covered by tiles."""
+    """Return the towns whose squares are covered by tiles."""
     covered = set(squares_covered(board))
     return [town for town in sheet.towns if town.square in covered]
 

@@ -240,7 +240,7 @@ def _gate(point: Point, ahead: Point) -> str:
 
 
 def _roofs(points: list[Point], **size: float) -> str:
-    """Return the drawing of houses seen from above, in two directions and two colours."""
+    """Return the drawing of houses from above. The roofs have two directions and two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
         roofs = [

@@ -33,9 +33,9 @@ class Shape(NamedTuple):
     """The outlines of a kind of tile at rotation 0. The keys of the dicts are segment numbers."""
 
     cities: dict[int, list[Curve]]  # the closed outline of each city
-    walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
+    walls: dict[int, list[list[Curve]]]  # for each city: the parts of its outline that are walls
     roads: dict[int, list[list[Curve]]]  # centre lines
-    crossing: Point | None  # the position of a village at which roads end
+    crossing: Point | None  # the position of the village if roads end at a village; otherwise None
     ground: np.ndarray  # the segment number of each grid point, or NOTHING, int8[rows, columns]
 
 
@@ -289,7 +289,7 @@ def _road_between(a: int, b: int, straight: bool) -> list[Curve]:
         half = ((50, 0), (50, 22), (50 + sway, 32), (50, 50))
         other = ((50, 50), (50 - sway, 68), (50, 78), (50, 100))
         return _turn_curves([half, other], min(a, b))
-    first = a if (b - a) % 4 == 1 else b  # the bend from north to east, turned to begin at this edge
+    first = a if (b - a) % 4 == 1 else b  # rotate the bend from north to east, so that it begins at this edge
     return _turn_curves([((50, 0), (50, 28), (72, 50), (100, 50))], first)
 
 

@@ -11,7 +11,7 @@ from carc_env.systems.where import COMPASS
 
 COUNTS = ("no", "a", "two", "three", "four", "five", "six")
 IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
-# special names of marks and symbols; the name of any other is its id with an article. An empty name is left out
+# special names of marks and symbols; all others are named by their id with an article. An empty name is left out
 CALLED = {
     "pennant": "a pennant",
     "2 pennants": "two pennants",

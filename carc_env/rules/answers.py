@@ -3,18 +3,18 @@ named `answer`.
 
 | block | ids | meaning |
 |---|---|---|
-| `place_tile` | rotation x cell | place a tile on this cell in this rotation: the drawn tile, the abbey, or the first of the castle tiles in hand |
+| `place_tile` | rotation x cell | place a tile on the cell, in the rotation. The tile is the drawn tile, the abbey, or the first castle tile in hand |
 | `choose_cell` | 4 x cell | choose a cell and, for some decisions, one of four options |
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
-| `ferry` | ferry x pair of edges | put or move a ferry so that it joins a pair of roads. Movable ferries are numbered row by row. The ferry of a new lake has number 0 |
+| `ferry` | ferry x pair of edges | place or move a ferry so that the ferry connects the two edges. Movable ferries are numbered row by row. The ferry of a new lake has number 0 |
 | `castle_score` | tile x spot | choose the feature that a castle scores. The id identifies a tile of the castle's vicinity, and a spot on this tile that belongs to the feature. The six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first, and the ids of actions without a cell follow. The number of ids of actions on a
-cell depends on the size of the table. The constants of this module, such as PASS, are counted from the first id of an
-action without a cell. For example, the id of `pass` is PASS plus the number of ids of actions on a cell. Compiled
+The ids of actions with a cell come first: there are eight ids for each cell of the table. The ids of actions without a
+cell follow. The first id without a cell depends on the size of the table. The constants of this module, such as PASS,
+are counted from this first id. For example, the id of `pass` is PASS plus eight times the number of cells. Compiled
 functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses
 `ids_of(size)`.
 """
@@ -183,8 +183,8 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """Return the id of the action that places or moves a ferry to a pair of edges. `number` is the ferry's index among
-    the movable ferries. A new ferry has the number 0.
+    """Return the id of the action that places a ferry on a pair of edges, or moves a ferry there. `number` is the
+    ferry's index among the movable ferries. A new ferry has the number 0.
     """
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 

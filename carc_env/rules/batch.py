@@ -1,5 +1,5 @@
-"""Contains the functions of the rules that uncompiled Python code calls. Each of these functions works on an array of
-games; a single game is an array of length one.
+"""Contains the rules functions that are called from uncompiled Python code. Each of these functions works on an array
+of games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
@@ -90,7 +90,7 @@ def replay(games, tiles, action):
     """Play a recorded action in every game in which this action is legal. Returns the number of games in which the
     action was legal.
 
-    Unlike `step`, this function does not play the only legal action of a later decision, because the game record
+    If a later decision has only one legal action, `step` plays this action, but `replay` does not: the game record
     contains this action. There are two exceptions: the function plays `pass` where no other action is legal, and it
     gives out the last ingots of a draft. Each of these ingots is recorded as an action, so GAME.n_moves can grow by
     more than 1.
@@ -187,14 +187,14 @@ def undo(games, tiles, template):
     if last == NONE:
         return False
     play_again(trials, games, tiles, template, rooms, last)
-    # not games[0] = trials[0]: numba frees an array after its last use, and would free `trials` before the copy
+    # `games[0] = trials[0]` would fail: numba would free `trials` after its last use, which is before the copy
     games[:1] = trials
     return True
 
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Copy the initial position template[0] to trials[0], and play the first n_moves actions of games[0] there.
+    """Copy the initial position template[0] to trials[0], and play the first n_moves actions of games[0] in trials[0].
     Returns the index of the last action that a player chose, or NONE if there is no such action.
     """
     trials[0] = template[0]

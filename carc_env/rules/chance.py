@@ -14,7 +14,7 @@ CHANCE = record(("a", "i8"), ("b", "i8"))
 
 @jit
 def rotated(word, k):
-    """A 32-bit word rotated left by k bits."""
+    """Rotate a 32-bit word left by k bits."""
     return (word << k | word >> (32 - k)) & WORD
 
 

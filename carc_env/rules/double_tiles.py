@@ -54,7 +54,7 @@ def first_square(game, cell):
 
 @jit(absent=NONE)
 def first_square_of(game, castle):
-    """The first square of a castle tile, or NONE before it is placed."""
+    """The first square of a castle tile, or NONE if the tile has not been placed yet."""
     return int64(game.systems.german_castles.squares[castle, 0])
 
 

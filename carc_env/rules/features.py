@@ -4,10 +4,10 @@ The segments of a feature form a ring (`SEGMENT.next`), and each segment stores 
 features are joined, the segments of the smaller feature get the index of the larger feature. The feature of a segment
 can therefore be found with a single read.
 
-After the setup, features change only in this module (except for `FEATURE.mark`), through the functions `join`, `link`,
-`cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change.
-Three modules use the recorded changes: undo.py restores the changed features, envs/stepping.py updates their entries in
-the observations, and observing/prospects.py updates their heuristic estimates.
+After the setup, only the following functions of this module change features: `join`, `link`, `cut`, `close_end`,
+`stand`, `lie_down`, `leave`, `take_goods`, `add_coats` and `cover`. The one exception is `FEATURE.mark`. `touch`
+records each change. Three modules use the recorded changes: undo.py restores the changed features, envs/stepping.py
+updates their entries in the observations, and observing/prospects.py updates their heuristic estimates.
 """
 
 from numpy import int64
@@ -184,7 +184,7 @@ def close_end(game, node):
 
 @jit
 def add_coats(game, node, coats):
-    """Add coats of arms that are printed at the border of the map sheet to the road or city that ends there."""
+    """Add the coats of arms at a border connection to the road or city that ends there."""
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -388,7 +388,7 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for a kind of feature that is completed when all squares around it are occupied. A German castle has ten
+    """True if features of this kind are completed when all squares around them are occupied. A German castle has ten
     squares around it, and any other building has eight. A building at the border of a map sheet has fewer squares
     around it.
     """
@@ -405,7 +405,7 @@ def lies(game, feature):
 
 @jit
 def is_built(kind):
-    """True for buildings and German cathedrals, which never join other segments."""
+    """True for buildings and German cathedrals. Their segments never join other segments."""
     return is_building(kind) or kind == Kind.GERMAN_CATHEDRAL
 
 
@@ -419,7 +419,7 @@ def is_first_of_road(game, node):
 
 @jit(absent=0)
 def count_open_roads(game, cathedral):
-    """Count the unfinished roads that lead to a German cathedral. If a road leads to it twice, the road counts once."""
+    """Count the unfinished roads that lead to a German cathedral. A road that leads there twice counts once."""
     roads = 0
     for node in range(int64(game.board[game.segments[cathedral].cell].first_segment), cathedral):
         roads += is_first_of_road(game, node) and game.features[game.segments[node].feature].open > 0
@@ -467,8 +467,8 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Return the next city that a field adjoins, and where to continue the search. Repeated calls find all cities that
-    the field adjoins, but can return the same city several times.
+    """Find the next city that a field adjoins. Repeated calls find all cities that the field adjoins, but can return
+    the same city several times.
 
     `node` is a segment of the field. `number` is the index of a segment of the same tile, and the search continues
     after this segment. In the first call, pass the index of the field as `node`, and -1 as `number`. The index of a

@@ -24,18 +24,18 @@ know_by_type(size_of, "board", isqrt)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------
-# for each of the sides N, E, S, W: how many rows down and how many columns to the right the neighbour on this side lies
+# the offsets of the neighbours on the sides N, E, S, W: the rows down, and the columns to the right
 DOWN, RIGHT = np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1])
 # The cells that can be reached by at most two steps to the north, east, south or west. Each cell is a pair: the number
-# of rows down, and the number of columns to the right. The nearest cells come first. Cells at the same distance are in
-# the order of their rows, and in each row from west to east.
+# of rows down, and the number of columns to the right. The nearest cells come first. Cells at the same distance are
+# ordered by row, and within a row from west to east.
 DIAMOND = sorted(
     ((down, right) for down in range(-2, 3) for right in range(-2, 3) if abs(down) + abs(right) <= 2),
     key=lambda way: abs(way[0]) + abs(way[1]),
 )
 DIAMOND_DOWN, DIAMOND_RIGHT = (np.array(ways) for ways in zip(*DIAMOND))
 TWO_STEPS = len(DIAMOND)
-# for each cell of the block of 3 x 3 cells around a cell, row by row: the number of rows down and columns to the right
+# the offsets of the 3 x 3 cells around a cell, row by row: the rows down, and the columns to the right
 NINE_DOWN, NINE_RIGHT = np.repeat([-1, 0, 1], 3), np.tile([-1, 0, 1], 3)
 CENTRE = 4  # the index of the middle cell among these nine cells
 

@@ -9,7 +9,7 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 def note(game, kind, player, source, amount, cell):
     """Record an event. In a normal game, no action causes more than MAX_EVENTS events.
 
-    If the caller passed the deck, a single action can cause more events. For example, the deck can contain many
+    If the caller specified the deck, a single action can cause more events. For example, the deck can contain many
     consecutive tiles with at most one legal placement. Only the first MAX_EVENTS events of an action are recorded. Any
     further events happen, but are not recorded.
     """

@@ -87,7 +87,7 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if the layout would be too wide or too tall for the table with `more` additional rows or columns."""
+    """True if `more` additional rows or columns would make the layout too wide or too tall for the table."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
@@ -113,9 +113,9 @@ def look_beyond(game, tile):
     """Mark the game as cut off if the table is too small for a placement of the tile. The table is too small if the
     tile fits on a cell, but would make the layout too wide or too tall for the table.
 
-    The table wraps around at its edges, like a torus. If all rows of the table but one contain tiles, the empty row
-    has tiles on both sides. On a larger table, it would have tiles on one side only. Therefore, each side of the cell
-    is checked separately. The same holds for columns.
+    The table wraps around at its edges, like a torus. If all rows of the table but one contain tiles, there are tiles
+    on both sides of the empty row. On a larger table, there would be tiles on only one side of this row. The same is
+    true of columns. Therefore, each side of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])

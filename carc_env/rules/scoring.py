@@ -279,8 +279,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Append to GAME.completed all roads that have just been completed by moving ferries. A moved ferry can complete
-    the roads that it joined before the move, and the road that it now forms.
+    """Append to GAME.completed all roads that have just been completed because a ferry was moved. A moved ferry can
+    complete the roads that it joined before the move, and the road that it now forms.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
@@ -329,7 +329,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """Of the segments of a feature, return the first in the order of `place_of`."""
+    """Return the first segment of a feature in the order of `place_of`."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):

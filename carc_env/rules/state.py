@@ -1,8 +1,8 @@
 """Defines the state of a game: its sizes, enums and dtypes. Read this file first.
 
-A game is one record of dtype `GAME`. A batch of games is an array of GAME records. A single assignment of a record
-copies a game. The rules are functions that read and change the record of a game. `NONE` always stands for a missing
-value, for example for no tile or no player.
+A game is one record of dtype `GAME`. A batch of games is an array of GAME records. A game can be copied with a single
+assignment of its record. The rules are functions that read and change the record of a game. `NONE` always stands for a
+missing value, for example for no tile or no player.
 
 Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. The opposite edges of the
 table are joined, so the table is a torus. The coordinate x grows to the east, and y grows to the south. On a table
@@ -45,7 +45,7 @@ MAX_COMPLETED = 64  # features that one turn can complete, including castles tha
 MAX_CASTLES = 12  # castle tokens in the box
 N_GERMAN_CASTLES = 6  # castle tiles in the box, of two squares each
 MOST_IN_HAND = 2  # castle tiles that a player can hold
-MAX_TOUCHED = 64  # how many of the latest changes of features are remembered, see features.touch
+MAX_TOUCHED = 64  # the number of feature changes that are stored (the latest ones); see features.touch
 MAX_FERRIES = 8  # ferries in the box
 
 
@@ -95,7 +95,7 @@ class Spot(IntEnum):
     E = 1
     S = 2
     W = 3
-    NW = 4  # half-edges, clockwise: the western half of the north edge, and so on
+    NW = 4  # half-edges: NW is the western half of the north edge, and so on
     NE = 5
     EN = 6
     ES = 7
@@ -141,7 +141,7 @@ class Phase(IntEnum):
     PLACE_GERMAN_CASTLE = 1  # where does the player place a German castle, if anywhere?
     PLACE_TILE = 2  # where does the player place the tile in hand?
     SELL_WINE = 3  # which wine does the player sell, if any, and where?
-    PLACE_INGOT = 4  # on which neighbouring tile does the second ingot of a gold tile go?
+    PLACE_INGOT = 4  # on which tile around the new gold tile is its second ingot placed?
     PLACE_FIGURE = 5  # which figure does the player place, if any, and where?
     PLACE_FERRY = 6  # which two roads of the newly placed lake does its ferry join?
     MOVE_FERRY = 7  # which ferry does the player move, if any, and where to?
@@ -321,7 +321,7 @@ TILE = record(
     # for each rotation: the terrains of the edges N, E, S, W, in two bits each; N in the lowest two bits
     ("edges", "u1", (4,)),
     ("all_edges", "u4"),  # the four bytes of `edges` in one number, rotation 0 in the lowest byte
-    ("rotations", "i1"),  # the number of rotations that look different: 1, 2 or 4
+    ("rotations", "i1"),  # the number of rotations that can be distinguished: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: the tile has a gold symbol (Goldmines)
     ("lake", "i1"),  # 1: the tile has a lake, where all roads of the tile end (Ferries)
@@ -348,7 +348,7 @@ TILE = record(
     ("spot_segment", "i1", (4, N_SPOTS)),  # for each rotation and spot: the segment at this spot, or NONE
 )
 
-# All tile kinds of all boxes. The rules get a record of TILES as an argument, never as a global.
+# All tile kinds of all boxes. The rules receive a record of dtype TILES as an argument, not as a global variable.
 TILES = record(
     ("kinds", TILE, (MAX_KINDS,)),
     ("abbey", "i2"),  # the index of the abbey in `kinds`
@@ -375,8 +375,8 @@ CELL = record(
     ("around", "i1"),
     ("printed", "u1"),  # roads and cities printed at the border, packed like `need`
     ("large", "i1"),  # the number of the large city printed here, from 1; 0 if there is no large city
-    ("grape", "i1"),  # the colour of the grapes of the town printed here, or NONE
-    # for each side: the number of coats of arms of the road or city that is printed at the border on this side
+    ("grape", "i1"),  # the grape colour of the town printed here, or NONE
+    # for each side: the number of coats of arms of the border connection on this side
     ("coats", "i1", (4,)),
     # the number of shrines on the eight squares around this one, plus 16 for each monastery on these squares; see
     # shrines.count_challengers
@@ -402,7 +402,8 @@ FEATURE = record(
     ("pennants", "i2"),
     ("kind", "i1"),
     ("extras", "u1"),  # the number of inns of a road, or of cathedrals of a city
-    ("coats", "u1"),  # for a road: the number of coats of arms at the border. In a city, they are counted as pennants
+    # the number of coats of arms at the border ends of a road; those of a city are counted as pennants
+    ("coats", "u1"),
     ("lies", "i1"),  # 1: the follower on a special monastery lies on its side
     ("bonus", "i2"),  # additional points on completion
     ("cathedral_ends", "u1"),  # the number of the road's segments that start at a German cathedral
@@ -443,7 +444,7 @@ VARIANTS = record(
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
     ("border_road_coat_points", "i1"),  # for a completed road: the points of each coat of arms at the border, 2 or 0
-    ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth as much as elsewhere
+    ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth as much as a building elsewhere
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: a player may sell wine once in each part of a double turn
     # 1: with option A of a crop circle, players must add a follower if they have one in the supply
@@ -486,7 +487,7 @@ MAP_CHIPS = record(
 
 TRADERS_AND_BUILDERS = record(
     ("second_part", "i1"),  # 1: this is the second part of a double turn
-    ("extended", "i1"),  # 1: the tile just placed extends the feature with the player's own builder
+    ("extended", "i1"),  # 1: the tile just placed extends the feature on which the player's builder stands
 )
 
 GOLDMINES = record(

@@ -132,8 +132,8 @@ def carry_out(game, tiles, answer, room):
 
 @jit
 def place_or_discard(game, tiles, answer):
-    """Place the tile in hand. If the tile fits nowhere (`pass`), it is removed from the game, and the player draws
-    another one.
+    """Place the tile in hand. The action is `pass` if the tile fits nowhere. The tile is then removed from the game,
+    and the player draws another one.
     """
     if answer == pass_of(game):
         placement.discard(game)

@@ -11,8 +11,7 @@ position just before the next draw is then evaluated. Each player maximizes thei
 A chance node averages over the possible types of the next tile, and over nothing else. All other hidden information,
 such as the faces of face-down chips, is sampled once by `hidden`. Some drawn tiles require no decision: they fit
 nowhere, or they have a single legal placement and no further choice follows. After a tile that requires no decision,
-the next tile is drawn at once from the sampled stack. No chance node averages over the types of a tile that is drawn in
-this way.
+the next tile is drawn at once from the sampled stack. There is no chance node for a tile that is drawn in this way.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each tile type. Initially, the bounds are SWING points below and above the
@@ -55,7 +54,7 @@ LEVEL = record(
     ("margins", "f8", (MAX_PLAYERS,)),  # every player's margin if the best action tried so far is played
     ("is_probe", "i1"),  # 1: only the first of several actions is tried now
     ("narrows", "i1"),  # 1: only the value of the best action must be exact
-    ("least", "f8"),  # values for the searching player below `least` or above `most` need not be exact
+    ("least", "f8"),  # for the searching player: a value below `least` or above `most` need not be exact
     ("most", "f8"),
     # the chance node after one of the actions
     ("is_open", "i1"),  # 1: the action was played, and its value is being computed
@@ -97,7 +96,7 @@ def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 @jit
 def asked_at(level):
-    """Return the index of the game state in which the action of a level of the search tree is chosen. The game state
+    """For a level of the search tree, return the index of the game state in which the action is chosen. The game state
     with index 0 is working memory.
     """
     return 2 * level + 1
@@ -296,8 +295,9 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """Return True if the current action needs no further search, because its value is known or lies outside the search
-    window. A known value is stored in `tree.margins`. For a value outside the window, a bound is stored there instead.
+    """Return True if the value of the current action is known or lies outside the search window. The action then needs
+    no further search. A known value is stored in `tree.margins`. For a value outside the window, a bound is stored
+    there instead.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -372,7 +372,7 @@ def draw_kind(tree, level, games, tiles, room):
         return level
     below = tree.levels[level + 1]
     ask(tree, level + 1, games, tiles, room, n, int64(tree.width) if game.phase == Phase.PLACE_TILE else 1)
-    if not here.probes and tree.prunes:  # the first action was tried in the first pass
+    if not here.probes and tree.prunes:  # the first pass has already tried the first action
         below.tried = 1
         below.margins[:] = here.after[here.at]
     elif here.probes and below.n_answers > 1:

@@ -17,7 +17,8 @@ from carc_env.searching.rollouts import room_for
 TURN = 64  # if the budget is a time: the maximum number of consecutive playouts in one tree
 CHUNK = 0.002  # seconds between two checks of the time
 ROOM = 1024  # the number of decisions for which a new tree has space
-LARGEST = 1 << 17  # if the budget is a time: the search ends when each tree has about this many decisions (150 MB each)
+# if the budget is a time: the search also ends when each tree has about LARGEST decisions; a tree then needs 150 MB
+LARGEST = 1 << 17
 
 
 class Tree:

@@ -1,10 +1,10 @@
 """Sequential halving of the promising actions: in each round, all remaining actions are rolled out on the same
 reshuffled stacks. Each round eliminates the worse half of the actions (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. On each stack, the gain of another action is its value minus the value of
-the policy's own action. Another action is preferred to the policy's own action only if its mean gain is more than
-`doubt` times the standard error of this mean. The threshold `doubt` keeps the search from preferring an action merely
-because of lucky draws, for example of hidden chips.
+The policy's own action is never eliminated. On each stack, the gain of any other action is the action's value minus the
+value of the policy's own action. Another action is preferred to the policy's own action only if its mean gain is more
+than `doubt` times the standard error of this mean. The threshold `doubt` keeps the search from preferring an action
+merely because of lucky draws, for example of hidden chips.
 
 If the budget is a time, an action can also be eliminated during a round, as soon as it is clearly worse than the best
 action (a race; Maron and Moore 1994). Most decisions therefore take less time than the budget allows.
@@ -26,11 +26,11 @@ from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
 CHUNK = 0.002  # seconds between two checks of the time
-MOST = 8  # the maximum number of actions that are tried if the budget allows it
+MOST = 8  # the maximum number of actions to try; a small budget allows fewer
 FEW = 4  # if the budget is a time, the number of actions that are tried first, to measure the time of a playout
 STACKS = 2  # the number of actions is limited so that the first round can try each action on this many stacks
 SURE = 4.0  # if the budget is a time: a round eliminates actions that are this many standard errors worse than the best
-SURE_STACKS = 16  # stacks on which the actions are tried before an action can be eliminated during a round
+SURE_STACKS = 16  # the number of stacks to try before an action can be eliminated during a round
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Settings:
 
     depth: int = 4  # the number of tiles that are played after the action's own tile
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # in points; actions whose heuristic value is further below the best value are left out
+    near: float = 8.0  # actions whose heuristic value is more than this many points below the best are left out
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
     aim: str = "margin"  # what is compared: "margin", or "win", which is the probability of winning
 
@@ -157,9 +157,9 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Use about the same amount of time in each round of the search. The search ends early when it is sure which
-        action is best. If there is only one action to try, it is not rolled out. Otherwise, each compared action is
-        rolled out on at least one stack.
+        """Use about the same amount of time in each round of the search. The search ends early if one action is clearly
+        the best. If there is only one action to try, it is not rolled out. Otherwise, each compared action is rolled
+        out on at least one stack.
         """
         if len(self.with_also(self.alive)) == 1:
             return
@@ -199,7 +199,7 @@ class _Search:
 
     def with_also(self, alive: np.ndarray) -> np.ndarray:
         """Return the actions in `alive`, followed by the action in `self.also` if `alive` does not contain it.
-        `self.also` is empty, or contains an action that the caller wants to be tried in any case.
+        `self.also` is empty, or contains an action that the search must try in any case.
         """
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
@@ -251,8 +251,8 @@ class _Search:
 
     def drop_worse(self) -> bool:
         """Eliminate the actions that are worse than the best one by at least SURE standard errors. The policy's own
-        action is never eliminated. Returns True if the search is sure which action is best. It is sure if the best
-        action is better than every other action by at least SURE standard errors.
+        action is never eliminated. Returns True if the best action is better than every other action by at least SURE
+        standard errors.
         """
         worths = self.worths(self.alive)
         if len(worths) < SURE_STACKS:
@@ -313,5 +313,5 @@ class _Search:
 
 
 def rounds_of(answers: int) -> int:
-    """Return how many rounds it takes until only the policy's own action and at most one other action are left."""
+    """Return the number of rounds for this number of actions: the binary logarithm, rounded up."""
     return math.ceil(math.log2(answers))

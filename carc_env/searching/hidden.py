@@ -6,9 +6,9 @@ random permutation of the numbers 0 to n - 1 is drawn. In sample s of a block, s
 with index `(permutation[i] + s * stride) % n`. Over the n samples of a block, each stack position therefore receives
 each hidden tile exactly once. In consecutive samples, each stack position receives tiles from all parts of the sorted
 list. A mean over a few stratified samples is therefore more precise than a mean over the same number of independent
-shuffles. The hidden faces are assigned to the chips in the same way as the hidden tiles to the positions in the stack.
-Sorting removes all information about the actual order of the hidden tiles. Two games that a player cannot distinguish
-therefore give the same samples.
+shuffles. The chips receive the hidden faces in the same way as the stack positions receive the hidden tiles. Sorting
+removes all information about the actual order of the hidden tiles. Two games that a player cannot distinguish therefore
+give the same samples.
 """
 
 from numpy import int64
@@ -18,7 +18,7 @@ from carc_env.rules.chance import mixed, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.history import mixed_with_history
 
-GOLDEN = 0.6180339887498949  # 1 / (golden ratio): steps of this fraction of a circle spread points most evenly
+GOLDEN = 0.6180339887498949  # 1 / (golden ratio): steps of this length on a circle of length 1 spread points evenly
 
 
 @jit

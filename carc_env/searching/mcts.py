@@ -25,7 +25,7 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # a decision considers at most this number of actions: the ones with the best heuristic values
+WIDTH = 16  # the maximum number of actions considered at a decision: those with the best heuristic values
 DEEPEST = 64  # the maximum number of decisions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points
@@ -33,13 +33,13 @@ PRIOR = 5.0  # in points
 NODE = record(  # a decision
     ("player", "i2"),  # the player who has to act
     ("n_children", "i2"),
-    ("first", "i4"),  # the index of its first action in `children`; its other actions follow
+    ("first", "i4"),  # the index in `children` of the first action of this decision; the other actions follow
     ("visits", "i4"),
     ("value", "f8", (MAX_PLAYERS,)),  # for each player: the estimated value of the position, from -1 to 1
 )
 CHILD = record(  # an action
     ("answer", "i4"),
-    ("node", "i4"),  # the decision after this action, or NONE if no playout has reached it yet
+    ("node", "i4"),  # the decision after this action; NONE until a playout reaches that decision
     ("visits", "i4"),
     ("prior", "f8"),
     ("total", "f8", (MAX_PLAYERS,)),  # for each player: the sum of the values of the playouts through this action
@@ -97,7 +97,7 @@ def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus)
                 expand(view, game, trial, tiles, n, work, path, tree, nodes, children)
             break
         node = int64(children[child].node)
-    if depth == DEEPEST and children[path.children[depth - 1]].node == node:  # no new decision was reached
+    if depth == DEEPEST and children[path.children[depth - 1]].node == node:  # the playout reached no new decision
         for player in range(int64(game.n_players)):
             path.value[player] = nodes[node].value[player]
     tell(game, path, depth, nodes, children)
@@ -116,8 +116,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """Return the index of the child to try next, which is the child with the largest sum of mean value and bonus. The
-    bonus increases with the prior of the child and decreases with the number of visits to the child.
+    """Return the index of the child to try next: the child with the largest sum of mean value and bonus. The bonus
+    increases with the prior of the child and decreases with the number of visits to the child.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):

@@ -1,5 +1,4 @@
-"""Rollouts. A rollout plays an action, continues the game with the policy for some more tiles, and evaluates the
-position.
+"""Rollouts. A rollout plays an action, lets the policy play a few more tiles, and evaluates the position.
 
 The module `pricing` defines the policy, which plays for all players. All functions use working memory that is allocated
 only once (`room_for`). During a rollout, no memory is allocated and no Python code runs.
@@ -177,7 +176,7 @@ def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
     """Return the indices of the actions with the best heuristic values, best first. At most `most` indices are
-    returned. Actions whose heuristic value is more than `near` points below the best are left out.
+    returned. Actions whose heuristic value is more than `near` points below the best value are left out.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]

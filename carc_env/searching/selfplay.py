@@ -1,5 +1,5 @@
-"""Records positions from self-play games, as training data. Some actions of the policy are replaced by random good
-actions, which are called errors.
+"""Records positions from self-play games, as training data. Some of the policy's actions are replaced by actions that
+are drawn at random from the nearly best actions. The random actions are called errors.
 
 A position is recorded when a player has to place a tile. The record contains the inputs of the value network from the
 perspective of the acting player. The record also contains a prediction of the final margin. The prediction is based on
@@ -32,14 +32,14 @@ IN_A_THOUSAND = 1000
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. In game i, the position before every k-th tile
-    placement is recorded in `noted[i]`, where k is the argument `every`. The first recorded position of a game is
-    chosen at random from the positions before its first k tile placements. After the call, `count[i]` is the number of
-    positions recorded in game i.
+    placement is recorded in `noted[i]`, where k is the argument `every`. The first recorded position is the one before
+    tile placement j, where j is a random number from 1 to k. After the call, `count[i]` is the number of positions
+    recorded in game i.
 
     The argument `errors` is the mean number of random actions per 1,000 actions. A random action is drawn from the
-    actions whose heuristic value is at most `near` points below the best. `seed` holds the low and the high 32 bits of
-    a seed. The random numbers of a game also depend on the game's index in `games`. `rooms`, `trials` and `listed` are
-    working memory.
+    actions whose heuristic value is at most `near` points below the best value. `seed` holds the low and the high 32
+    bits of a seed. The random numbers of a game also depend on the game's index in `games`. `rooms`, `trials` and
+    `listed` are working memory.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
@@ -78,7 +78,7 @@ def note(view, game, tiles, work, player, one):
 
 @jit
 def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near, chance):
-    """Return the next action of the policy, or occasionally a random good action instead."""
+    """Return the next action of the policy, or occasionally a random action from the nearly best ones."""
     if random_below(chance, IN_A_THOUSAND) >= errors:
         return next_answer(view, game, trial, tiles, n, work)
     price_all(view, game, trial, tiles, n, work, listed)

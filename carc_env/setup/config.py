@@ -89,7 +89,7 @@ class GameConfig:
     small_city_points: int = _setting(4, 4, 2)  # points for a completed two-tile city; 2 is the rule of old printings
     # how players share out ingots
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
-    # whether an inn or cathedral makes an unfinished feature worth 0 points at the end of the game, or has no effect
+    # what an unfinished feature with an inn or cathedral scores at the end of the game: 0, or its normal points
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
     # 2: a coat of arms at the border counts as a pennant of its city; 0: it does not count
     border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)
@@ -107,9 +107,9 @@ class GameConfig:
     crop_add: str = _setting("may", "may", "must", about="crop_circles")
     # whether the special monasteries replace the monasteries of the base game (tiles A and B), or are added to them
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
-    # whether a lake gets a ferry only if the active player has just placed a follower on one of its roads
+    # whether a lake gets a ferry only if the active player has just placed a follower on one of the lake's roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    # whether players may place their last abbeys when no other tile can be placed, or lose these abbeys
+    # whether players may place their remaining abbeys when no other tile can be placed, or lose these abbeys
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # the number n of rows and of columns of the table; the tiles can span at most n - 1 rows and n - 1 columns. None:
     # the result of `usual_table_size`

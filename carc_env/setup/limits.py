@@ -1,4 +1,4 @@
-"""Checks that no sequence of actions in a new game can exceed the sizes in rules/state.py (see `check`).
+"""Checks that a new game stays within the sizes in rules/state.py, whatever actions the players choose. See `check`.
 
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. Unusual decks, start
 tiles, chips or map sheets could exceed some sizes in rules/state.py. For each size that could be exceeded, one function

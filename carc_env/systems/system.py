@@ -359,15 +359,16 @@ class System:
         return ()
 
     def occasion(self, game: Any) -> tuple[str, str]:
-        """Explain why a rule of this box leads to the current decision. Returns a few words that follow the description
-        of the decision, and a sentence. If no rule of this box leads to the decision, both are empty. `game` is a Game.
+        """Explain why a rule of this box leads to the current decision. Returns two texts: a few words to append to the
+        description of the decision, and a whole sentence. If no rule of this box leads to the decision, both texts are
+        empty. `game` is a Game.
         """
         return "", ""
 
     # the pieces on tiles, without the figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple: x, y, and the
-        arguments `what` of `draw` and `letters`. `game` is a Game. `board` lists the tiles of the game.
+        """Return the pieces of this box that lie on tiles, without the figures. Each piece is a tuple `(x, y, *what)`.
+        The values `what` are arguments of `draw` and `letters`. `game` is a Game. `board` lists the tiles of the game.
         """
         return ()
 
@@ -376,7 +377,7 @@ class System:
         raise NotImplementedError
 
     def draw_here(self, *what: Any) -> str:
-        """Draw one of the pieces that `lying` returns, on cell 0,0."""
+        """On cell 0,0, draw one of the pieces that `lying` returns."""
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:

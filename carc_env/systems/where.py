@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 Cell = tuple[int, int]
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
 FIGURE_NAMES = {"big": "big meeple"}  # the display names of figures that differ from the names in the notation
-# the middles of the edges of a cell, in hundredths of its side
+# the middle of each edge of a cell; a cell is 100 units wide
 EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
@@ -51,11 +51,11 @@ class OnFeature(NamedTuple):
 class OnPoint(NamedTuple):
     """A position on a tile, given by its coordinates."""
 
-    point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of its side
+    point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of the cell's width
     cell: Cell | None = None
     sign: str = ""
     scale: float = 1.0
-    joins: tuple[str, str] | None = None  # the two edges that the action would join (a ferry)
+    joins: tuple[str, str] | None = None  # the two edges that a ferry would join; None for other actions
 
 
 @dataclass(frozen=True)

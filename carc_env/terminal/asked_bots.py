@@ -85,7 +85,7 @@ class Seats:
         return action
 
     def replace(self, player: int, spec: str = DEFAULT) -> None:
-        """Replace the bot of a player by another bot."""
+        """Replace a player's bot with another bot."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 

@@ -81,7 +81,7 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 def a_display(is_plain: bool) -> Display:
     """Return the output of a game: a full screen or plain lines. Plain lines are used if `is_plain` is True, if the
     terminal is simple or small, or if input or output is not a terminal. Plain lines are also used if the library
-    `rich` is not installed, and a message on standard error then names the missing library.
+    `rich` is not installed. In this case, a message on standard error names the missing library.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

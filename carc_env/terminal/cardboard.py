@@ -72,7 +72,7 @@ class RealSitting(Sitting):
 
     def _chosen(self) -> int:
         """Return the number of moves in the game so far. A move counts as soon as a player has chosen it, even if the
-        tile or chip drawn after it has not been entered yet.
+        next drawn tile or chip has not been entered yet.
         """
         is_waiting = self.real.is_chance and len(self.real.game.legal_actions()) > 1
         return int(self.real.game.state["n_moves"]) + is_waiting

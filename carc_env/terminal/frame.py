@@ -32,7 +32,7 @@ class Frame:
     news: Sequence[str] = ()  # what has happened since the person's last decision
     note: Sequence[str] = ()  # the reply to the last input
     menu: Sequence[tuple[str, str, str]] = ()  # for each entry: its number, the action and a remark
-    more: str = ""  # says how to see the rest of the menu
+    more: str = ""  # a text that says how to see the rest of the menu
     pictures: Sequence[Sequence[str]] = ()  # pictures of tiles, each as a list of lines
     view: Sequence[str] = ()  # a longer text, shown instead of the board
     keys: str = ""  # the possible inputs

@@ -115,7 +115,7 @@ def parsed(place: str, line: str) -> Any:
     """Parse a line as JSON. Raises FileError if the line is not JSON."""
     try:
         return json.loads(line)
-    except (ValueError, RecursionError) as error:  # also for a number with too many digits, or too many nested brackets
+    except (ValueError, RecursionError) as error:  # also raised for numbers with too many digits and for deep nesting
         raise FileError(f"{place} is not JSON: {error}") from None
 
 

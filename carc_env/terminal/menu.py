@@ -86,8 +86,8 @@ class Menu:
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """Return a dict that maps each cell with a menu entry to the number of this entry, such as `(3)`. If a cell has
-        several entries, the dict contains the lowest of their numbers.
+        """Return a dict whose keys are the cells with menu entries. The values are the numbers of the entries, such as
+        `(3)`. If a cell has several entries, the dict contains the lowest of their numbers.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -96,7 +96,9 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """Return a dict that maps each spot where a figure can be placed to the number of its menu entry."""
+        """Return a dict whose keys are the spots where a figure can be placed. The values are the numbers of the menu
+        entries.
+        """
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]
@@ -174,7 +176,8 @@ def _features(game: Game) -> dict[str, str]:
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
     """Return the actions that match the text `typed`. If the text is an action in notation, return only this action.
-    Otherwise, return all actions whose words begin with the typed words. For example, `m c n` can mean `meeple city N`.
+    Otherwise, return all actions that match word by word: the first word of the action begins with the first typed
+    word, and so on. For example, `m c n` can mean `meeple city N`.
     """
     try:
         action = game.action(typed)

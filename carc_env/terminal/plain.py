@@ -10,7 +10,7 @@ from carc_env.terminal.frame import Frame, side_by_side
 from carc_env.terminal.menu import PAGE
 from carc_env.terminal.words import player_line, wrapped
 
-MOST_ROWS = 5  # the greatest number of board rows shown; together with the menu, they fill a small terminal
+MOST_ROWS = 5  # the maximum number of visible board rows; these rows and the menu fill a small terminal
 LINES = 24
 
 
@@ -19,12 +19,12 @@ class Plain:
     terminal. The class also reads the lines that a person types.
     """
 
-    colour, height = False, 10_000  # the great height means that every long text is printed as a whole
+    colour, height = False, 10_000  # the height is so large that every text is printed as a whole
 
     def __init__(self) -> None:
         self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
         self.window = Window.within(self.width, 1 + 3 * MOST_ROWS)
-        self._asked: tuple[Any, ...] = ()  # the decision and the menu shown last
+        self._asked: tuple[Any, ...] = ()  # the decision and the menu that were printed last
 
     def __enter__(self) -> "Plain":
         return self

@@ -66,7 +66,7 @@ class Sitting:
         self.has_answered = not is_fresh(game)  # True if there is a move to save
         self.is_asking = False
         self.answers: list[Answer] = []  # the legal actions
-        # `whole` contains all actions; `menu` is the menu that is shown, which may contain only some of them
+        # `whole` contains all actions; `menu` is the menu that is shown, and can contain fewer actions
         self.whole = self.menu = Menu([])
         self.chosen: Square | None = None  # the common cell of all actions in the menu
         self.note: list[str] = []  # the reply to the last input

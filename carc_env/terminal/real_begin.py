@@ -66,8 +66,8 @@ def default_seats(players: int) -> list[str]:
 
 
 def trusted(seats: Sequence[str] | None) -> list[str]:
-    """Return the seats that a file names. Return an empty list if the file names no seats, or if it names a bot that is
-    not safe to use (see `is_safe`).
+    """Return the seats given in a file. Return an empty list if the file gives no seats, or if a bot in one of the
+    seats is not safe to use (see `is_safe`).
     """
     known = seats or []
     return list(known) if all(seat.partition(":")[0] == PERSON or is_safe(seat) for seat in known) else []

@@ -20,8 +20,8 @@ from carc_env.terminal.frame import Frame, side_by_side
 from carc_env.terminal.menu import PAGE
 from carc_env.terminal.words import player_line, wrapped
 
-PANEL = 32  # the least width of the panel, in characters
-SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
+PANEL = 32  # the minimum width of the panel, in characters
+SMALLEST = (60, 20)  # columns and lines; a smaller terminal does not use full-screen mode
 ERASED = Control((ControlType.ERASE_IN_LINE, 2))  # erases the line of the cursor
 REST = "... (news shows everything)"  # shown if the panel has no room for all events
 COMPILING = "Compiling code for its first use. This takes seconds to a minute ..."
@@ -56,7 +56,7 @@ class Screen:
 
     @property
     def is_large_enough(self) -> bool:
-        """True if the terminal is large enough for the full screen."""
+        """True if the terminal is large enough for full-screen mode."""
         return self.console.width >= SMALLEST[0] and self.console.height >= SMALLEST[1]
 
     @property
@@ -69,7 +69,7 @@ class Screen:
     def __enter__(self) -> "Screen":
         self.console.set_alt_screen(True)
         self.console.clear()
-        waiting.watch = self._compiling  # the default is a line on standard error, which would scroll the screen
+        waiting.watch = self._compiling  # by default, a line on standard error would scroll the screen
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -144,7 +144,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """Return the lines of the panel on the right. The latest events fill the space that is left."""
+        """Return the lines of the panel on the right. The latest events fill the remaining lines."""
         head = wrapped([frame.title], width)
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)

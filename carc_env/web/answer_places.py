@@ -6,8 +6,8 @@ An action is a dict that can be written as JSON, with these keys:
 - `words`: a description of the action for people;
 - `passes`: True for the action `pass`;
 - `how`: the thing that a person clicks. "tile" is an empty cell where a tile can be placed, "cell" is a cell with a
-  tile, "spot" is a point on a tile, and "button" is a button. The page shows buttons in the panel. Buttons are also
-  shown on the tile just placed, except the button for `pass`;
+  tile, "spot" is a point on a tile, and "button" is a button. The page shows buttons in the panel. Every button except
+  the button for `pass` is also shown on the tile just placed;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action. Values that the action
   does not have are None;
 - `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
@@ -23,7 +23,7 @@ An action is a dict that can be written as JSON, with these keys:
 
 Every action except `pass` has a point to click. Several actions can have the same point, for example different figures
 on one spot. Distinct points of actions with `how` = "spot" must be at least LEAST units apart. If two of these points
-are closer together, both are moved apart.
+are closer together, this module moves both points.
 """
 
 from collections.abc import Callable
@@ -45,8 +45,8 @@ from carc_env.web.words import choice_in_words
 
 Answer = dict[str, Any]
 SHOWN = 0.72  # the scale at which the page shows figures that can be placed
-LYING = (11.0, 5.0)  # moves the point for a lying monk away from the point for a standing one
-# the least distance between two points to click on tiles; the number of iterations that move close points apart
+LYING = (11.0, 5.0)  # the offset from the point for a standing monk to the point for a lying monk
+# the least distance between two click points on tiles; the number of iterations that move close points apart
 LEAST, STEPS = 20.0, 12
 # buttons on the tile just placed: the greatest number in a row, and the distance between two buttons
 ACROSS, APART = 4, 27.0

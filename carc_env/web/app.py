@@ -248,9 +248,9 @@ def listed(entry: Entry, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. A request contains the version number that the client knows. If the server
-    still has the client's version in memory, the drawing in the response contains only the changes since the client's
-    version.
+    """Add the routes that change a game. Every change gives the game a new version number. A request contains the
+    version number of the position that the client shows. If the server still has the client's version in memory, the
+    drawing in the response contains only the changes since the client's version.
     """
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)

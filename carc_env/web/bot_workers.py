@@ -18,7 +18,7 @@ from carc_env.common.errors import BotFault
 from carc_env.web.thinking import Watch
 
 LONGEST_ROUND = 3.0  # seconds within which each game should have its turn; bots get less time if many games wait
-LEAST = 0.05  # seconds that a bot gets in any case, even if many games wait
+LEAST = 0.05  # the shortest thinking time of a bot, in seconds, even if many games wait
 SLOW = 2.0  # seconds after which another thread replaces the thread of a slow bot, so that no other game has to wait
 Done = TypeVar("Done")
 

@@ -64,8 +64,9 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
-    """Return a dict that maps bot names to bot specs. Clients see only the names. The name of an external program
-    contains neither its path nor its arguments. If a bot is loaded from a file, its name does not contain the path.
+    """Return a dict that maps bot names to bot specs. Clients see only the names. The bot name of an external program
+    contains neither the program's path nor its arguments. If a bot is loaded from a file, the bot name does not contain
+    the path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}

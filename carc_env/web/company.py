@@ -15,7 +15,7 @@ from carc_env.common.errors import CarcError
 from carc_env.web.seats import Seat
 
 LONGEST_MESSAGE = 200  # characters
-MOST_LINES = 40  # lines of the chat that are stored
+MOST_LINES = 40  # the maximum number of chat lines that are stored for a game
 LINES_SHOWN = 12
 
 
@@ -95,7 +95,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that counts one more change of a seat's token (see `claims`)."""
+        """Return a copy in which the number of token changes of a seat is increased by 1 (see `claims`)."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 

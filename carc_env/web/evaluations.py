@@ -98,7 +98,9 @@ def expected(game: Game, margin: float, error: float | None) -> Evaluation:
 
 
 def final(game: Game) -> Evaluation:
-    """Return a finished game's result as an evaluation. Players who share first place have equal chances to win."""
+    """Return a finished game's result as an evaluation. If n players share first place, each of them gets the winning
+    chance `1 / n`.
+    """
     scores = game.scores.tolist()
     margins = [score - max(scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
     first = [score == max(scores) for score in scores]

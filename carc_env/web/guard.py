@@ -15,7 +15,7 @@ from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # the greatest size of a request body in bytes; the longest game record has about 100 kB
 MOST_SECONDS = 20.0  # seconds that a client may take to send a body
-MOST_TOKENS = 128  # tokens in a request; with more tokens, headers could exceed 8 kB, and some proxies reject them
+MOST_TOKENS = 128  # tokens in a request; with more tokens, headers could exceed 8 kB; some proxies reject such headers
 SAFE = ("GET", "HEAD", "OPTIONS")  # HTTP methods that change nothing
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -84,8 +84,8 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If `limits` is not None, the application finds the client that sent a request in the
-            request's scope, under the key `client_known`.
+        app: the application. If `limits` is not None, the scope of each request contains the client that sent the
+            request, under the key `client_known`.
         hosts: the host names that requests may use.
         limits: the rate limits for clients, or None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.

@@ -191,7 +191,7 @@ class SheetOffer(Told):
 
 
 class SettingWords(Told):
-    """A setting in words, for people."""
+    """A setting of the game, described in words."""
 
     label: str = Field(examples=["Sharing ingots"])
     values: list[str] = Field(description="a description of each value, in the order of `settings`")
@@ -298,7 +298,7 @@ class Hurried(Told):
 
 class View(BaseModel):
     """The view of a game, with all information that is visible to all players. The page docs/http.md describes the
-    drawing in a view.
+    field `drawing`.
     """
 
     model_config = ConfigDict(extra="allow")  # for the further fields, see carc_env.web.view
@@ -447,7 +447,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """How many points a player's actions in a game lost compared with the best actions."""
+    """The points that a player lost in a game, compared with the best actions."""
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")

@@ -12,7 +12,7 @@ from carc_env.web.company import new_company
 from carc_env.web.seats import Seat
 from carc_env.web.versions import Moment
 
-REMEMBERED = 64  # positions whose views are cached
+REMEMBERED = 64  # the maximum number of positions whose views are cached
 
 
 @lru_cache(REMEMBERED)

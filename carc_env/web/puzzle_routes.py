@@ -21,7 +21,7 @@ from carc_env.web.table import NoSuchGame
 from carc_env.web.versions import Moment
 
 GRADES = ("easy", "medium", "hard")  # each grade contains a third of the puzzles
-REMEMBERED = 64  # puzzles whose views are cached
+REMEMBERED = 64  # the maximum number of puzzles whose views are cached
 NOT_THERE: dict[int | str, dict[str, Any]] = {404: {"model": Error, "description": "there is no such puzzle"}}
 
 

@@ -145,7 +145,7 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- a new game -------------------------------------------------------------------------------------------------------
 class Seated(Protocol):
-    """A request to begin a game. The request may state which player takes each seat."""
+    """A request to begin a game. The request can specify which player takes each seat."""
 
     seats: models.Seats | None
 

@@ -38,8 +38,9 @@ class Tables:
         patience: how many seconds a bot may take for an action.
         ready: an event that is set when compilation has ended. Bots wait for this event, so the time for compilation
             does not count as thinking time. If `ready` is None, bots think without waiting.
-        workers: how many bots think at the same time. The default is one less than the number of cores.
-        most_games: how many games may be stored.
+        workers: the maximum number of bots that think at the same time. The default is one less than the number of
+            cores.
+        most_games: the maximum number of games that are stored.
         most_days: how many days a finished game is stored after its last change.
     """
 
@@ -117,8 +118,8 @@ class Tables:
     ) -> tuple[Table, Tokens | None]:
         """Begin a game that continues a record or a position. Exactly one of `record` and `position` must be given. The
         record or position can contain a map sheet. If the record comes from a stored game, `origin` is the id of this
-        old game. The old game is not deleted to make room for the new one. Returns the same values and raises the same
-        exceptions as `create`.
+        old game. The server never deletes this old game to make room for the new one. Returns the same values and
+        raises the same exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:

@@ -74,7 +74,7 @@ class Closed(CarcError):
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
-        self.given = given  # True if the request has a token or password that is not sufficient; False if it has none
+        self.given = given  # True: the token or password in the request is not enough; False: the request has neither
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class Rights:
 
     def check(self, seat: int | None) -> None:
         """Check that the request may act for a seat, and raise Closed if it may not. `seat` is None if no player has to
-        act, for example because a person must enter a drawn cardboard tile. If `seat` is None, the right to act for at
-        least one seat is enough.
+        act, for example because a person must first enter which cardboard tile was drawn. If `seat` is None, the right
+        to act for at least one seat is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(

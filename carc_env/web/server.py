@@ -34,7 +34,7 @@ FOR_OTHERS = (
 )  # printed if other machines can reach the server
 ANYBODY = "everybody who knows its address"
 KNOWS = "everybody who knows its password"
-GRACE = 3  # the number of seconds in which running requests can still finish after the server was told to stop
+GRACE = 3  # the time limit for running requests after the server was told to stop, in seconds
 
 
 class ServeError(CarcError):
@@ -63,7 +63,7 @@ def data_folder() -> Path:
 class Settings:
     """The settings of a server."""
 
-    host: str  # the address to listen on; seats have tokens unless it is a loopback address
+    host: str  # the address to listen on; if this is not a loopback address, seats have tokens
     port: int  # 0 for any free port
     folder: Path  # contains the database of games
     browser: bool = True  # whether to open the page in the browser

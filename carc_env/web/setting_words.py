@@ -1,5 +1,5 @@
-"""Describes the settings of a game and their values in words, for the form for a new game. The words are in the file
-setting_words.toml.
+"""Describes the settings of a game and their values in words. The words are in the file setting_words.toml, and the
+form for a new game shows them.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ FILE = Path(__file__).with_name("setting_words.toml")
 
 
 def offered_settings() -> dict[str, list[Any]]:
-    """Return the values of each setting that the form offers. The default comes first."""
+    """For each setting in the form, return the values that the form offers. The default value comes first."""
     return {
         setting.name: sorted(setting.metadata["allowed"], key=lambda value: value != setting.default)
         for setting in dataclasses.fields(GameConfig)

@@ -92,7 +92,7 @@ class Kept:
     asked: int | None  # the player who has to act; None if the game is over or waits for a drawn tile or chip
     scores: list[int]
     company: dict[str, Any]  # a dict from carc_env.web.company.Company.kept
-    used: bool  # whether a person has moved; if the server is full, it first deletes games without such a move
+    used: bool  # whether a person has moved; a full server first deletes games in which no person has moved
     is_over: bool
 
     def row(self) -> tuple[Any, ...]:
@@ -325,7 +325,9 @@ def _check(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return the connection that all threads share. Convert a database of an older format. Raises StoreError."""
+    """Return the connection that all threads share. If the database has an older format, convert it to the current
+    format. Raises StoreError.
+    """
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):

@@ -20,7 +20,7 @@ from carc_env.web.thinking import Hurried, Player
 from carc_env.web.versions import Moment
 from carc_env.web.view import recent_events
 
-REMEMBERED = 8  # versions of a game that remain in memory, so that clients can receive differences from them
+REMEMBERED = 8  # how many versions of a game remain in memory; clients can receive differences from these versions
 
 
 class NoSuchGame(CarcError):
@@ -45,7 +45,7 @@ class Table:
         self.moments = deque(
             [Moment(kept.version, game, company, question=kept.version, recent=recent_events(game))], REMEMBERED
         )
-        self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
+        self.lock = threading.Lock()  # locked while the game is changed, but not while a bot thinks
         self.bots: dict[int, Player] = {}
         # `is_gone`: the game was deleted; `is_put_away`: the game was removed from memory
         self.is_gone = self.is_put_away = False
@@ -71,9 +71,9 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. Games whose bots are already thinking
-        count, too. The number is 0 while the bot of this game is thinking. The value is None if no bot has to act in
-        this game.
+        """The number of games that are ahead of this game in the queue for bot threads. Games whose bots are already
+        thinking count, too. The number is 0 while the bot of this game is thinking. The value is None if no bot has to
+        act in this game.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 

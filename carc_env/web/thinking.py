@@ -57,7 +57,7 @@ class Player:
             raise BotFault(f"{self.name} chose an illegal action: {error}") from None
         except BotError as error:
             raise BotFault(self._told(error)) from None
-        except Exception as error:  # a user's bot may raise any exception
+        except Exception as error:  # a user's bot can raise any exception
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
@@ -103,8 +103,8 @@ class Player:
 
 
 def unseen(game: Game) -> Game:
-    """Return a copy of a game in which the hidden information is reshuffled: the order of the stack and the faces of
-    chips.
+    """Copy a game, reshuffle the copy's hidden information, and return the copy. The hidden information consists of the
+    order of the stack and the faces of chips.
     """
     copy = Game._around(game.config, copied(game._games))  # a plain `Game`, even for a game with cardboard tiles
     copy.reshuffle_hidden(secrets.randbits(63))

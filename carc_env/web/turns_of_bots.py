@@ -237,7 +237,7 @@ class Bots:
         Raises:
             IllegalAction: if no player has to act.
             SeatError: if no bot has the given spec.
-            Closed: if the client may not act for the player.
+            Closed: if the client is not allowed to act for the player who has to act.
             Full: if too many hints are waiting in this game.
         """
         now = table.now
@@ -263,7 +263,7 @@ class Bots:
         return Judge(player, self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
-        """Return the name of a bot. Raises SeatError if clients may not choose a bot with this name."""
+        """Return the name of a bot. Raises SeatError if clients are not allowed to choose a bot with this name."""
         check_bot(spec, self.names)
         return spec
 

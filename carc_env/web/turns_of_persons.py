@@ -38,13 +38,14 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Go back to the last decision that a person made, or ask the other people in the game to agree to the undo.
-        The client must have the right to act for this person. An error leaves the game unchanged.
+        """Go back to the last decision that a person made. If other people play in the game, they must agree first,
+        except in a game with cardboard tiles. The client must have the right to act for the person who made the
+        decision. An error leaves the game unchanged.
 
         Raises:
             Conflict: if `version` belongs to an earlier decision than the current one.
             IllegalAction: if no person has made a decision.
-            Closed: if the client is not allowed to act for this person.
+            Closed: if the client is not allowed to act for the person who made the decision.
         """
         with table.lock:
             now = table.present(version)
@@ -143,7 +144,7 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Let a person take a seat with the token from a link.
+        """Let a person use the token from a link to take a seat.
 
         Returns:
             The new version of the game, and a new token for the seat. The new token replaces the token in the link.

@@ -153,8 +153,8 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game as it was just before the last decision of any person. Raises IllegalAction if no person has made
-    a decision.
+    """Return the game as it was before the most recent decision that a person made. Raises IllegalAction if no person
+    has made a decision.
     """
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")

@@ -31,8 +31,8 @@ __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "g
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
 Recent = tuple[tuple[int, tuple[Event, ...]], ...]  # the last moves that players chose, as (number of the move, events)
-# The first number is the number of moves shown. A move without a cell gets the cell of an earlier move. The second
-# number is how many moves before the moves shown are searched for such a cell.
+# MOVES_SHOWN is the number of moves shown. A move without a cell gets the cell of an earlier move. This earlier move is
+# at most MOST_BETWEEN moves before the first move shown.
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
 SHEETS = {"maps": "Carcassonne Maps"}  # the title of the rules for map sheets; no box contains these rules
 

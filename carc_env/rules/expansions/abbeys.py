@@ -103,8 +103,8 @@ def is_offered(game):
 
 @jit(absent=False)
 def begin_offer(game):
-    """Begin the offer at the end of the game, when no other tile can be placed: each player who still has an abbey may
-    place it. Returns False if the configuration does not allow abbeys at the end, or if the offer has already begun.
+    """Begin the offer at the end of the game: when no other tile can be placed, players may place their remaining
+    abbeys. Returns False if the configuration has no such offer, or if the offer has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -115,8 +115,8 @@ def begin_offer(game):
 @jit
 def ask_next(game):
     """At the end of the game, go on to the next player who can place an abbey. The players decide in clockwise order.
-    The first is the player to the left of the player who had the last turn before the offer. Returns False if no player
-    is left who can place an abbey.
+    The player to the left of the last turn's player decides first. Returns False if no player is left who can place an
+    abbey.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

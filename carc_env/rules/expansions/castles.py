@@ -7,7 +7,7 @@ castle's vicinity is completed. The lord cannot score a feature that is complete
 castle is founded. Later, when the next feature in the vicinity is completed, the owner of the castle scores the points
 of this feature. The lord then returns to the supply.
 
-Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
+Before anything is scored, players decide whether to found castles. Castles score after all other features. Castle
 scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
 scores if its vicinity contains a feature completed in this part of the turn. In every later round, a castle scores if
 its vicinity contains a castle that scored in the round before.

@@ -1,6 +1,6 @@
-"""Implements crop circles. At the end of a turn, the active player chooses A (add) or B (take back) for all players.
-With A, every player may add a follower beside one of their own followers. With B, every player must take back one of
-their own followers.
+"""Implements crop circles. If a crop circle tile was placed, the active player chooses A (add) or B (take back) at the
+end of the turn. The choice applies to all players. With A, every player may add a follower beside one of their own
+followers. With B, every player must take back one of their own followers.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. After the
 choice of A or B, all players act in turn. The player to the left of the active player begins, and the active player

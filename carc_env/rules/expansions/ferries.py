@@ -183,8 +183,8 @@ def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry found in each direction
     can be moved. Each ferry can be moved at most once in this part of the turn.
 
-    At a lake, a road ends unless the lake's ferry joins it to another road. If the tile just placed is a lake, all
-    roads of this lake are followed, and the ferry of this lake cannot be moved. The function does not follow a road
+    A road ends at a lake, unless the lake's ferry joins the road to another road. If the tile just placed is a lake,
+    all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does not follow a road
     beyond the first ferry. Therefore, moving one ferry does not change which other ferries can be moved. `room.answers`
     lists the road segments reached so far.
     """
@@ -228,9 +228,9 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Append to `room.answers` the road segments on neighbouring tiles to which the segment `node` leads. Mark the
-    ferries on these segments as movable. `n` is the number of segments in `room.answers` before the call. Returns the
-    number of segments after the call.
+    """Find the road segments that adjoin the segment `node` on neighbouring tiles, and append them to `room.answers`.
+    Mark the ferries on these segments as movable. `n` is the number of segments in `room.answers` before the call.
+    Returns the number of segments after the call.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -292,7 +292,7 @@ def numbered(game, number):
 @jit
 def move(game, tiles, ferry, pair, room):
     """Move a ferry to another pair of roads of its lake. After the move, a builder on a road returns to the supply if
-    its player has no follower on this road.
+    the builder's owner has no follower on this road.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

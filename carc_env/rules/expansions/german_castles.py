@@ -29,7 +29,7 @@ from carc_env.rules.placement import cut_off, is_used_up, is_wide, join_neighbou
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
 BONUS = 3  # points for each castle tile at a completed road or city
-MOST_WITH_TWO = 3  # the largest number of players with which each player gets two castle tiles instead of one
+MOST_WITH_TWO = 3  # up to this number of players, each player gets two castle tiles; otherwise one
 
 
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------
@@ -69,9 +69,9 @@ def in_hand(game, player, number):
 @jit
 def kinds_of(tiles, castle, rotation):
     """Return two tile kinds: the kind of a castle tile's first square and the kind of its second square. The first
-    square of a rotated castle tile is its western or northern square. If `rotation` is 0 or 1, the first square is the
-    western square of the unrotated tile. If `rotation` is 2 or 3, the first square is the eastern square of the
-    unrotated tile.
+    square of a rotated castle tile is its western or northern square. If `rotation` is 0 or 1, this square is the
+    western square of the unrotated tile. If `rotation` is 2 or 3, this square is the eastern square of the unrotated
+    tile.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -107,7 +107,7 @@ def would_fit(game, tiles, castle, rotation, cell):
     tile would make the layout too wide or too tall for the table of this game.
 
     The function only checks whether at least one outer edge of the castle tile matches the neighbouring tile. Edges
-    that do not match are ignored. The table wraps around, so the neighbour of an edge may be a tile at the other end of
+    that do not match are ignored. The table wraps around, so the neighbour of an edge can be a tile at the other end of
     the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))

@@ -23,8 +23,8 @@ def more_for_roads(game, road, completed):
 
 @jit(absent=0)
 def points(game, cathedral):
-    """Return the points of a cathedral: the sum of FEATURE.tiles over all roads that lead to it. A road that leaves the
-    cathedral and comes back counts as one road.
+    """Return the points of a cathedral: the sum of FEATURE.tiles over all roads that lead to it. A road that begins and
+    ends at the cathedral counts as one road.
 
     At the end of the game, an unfinished cathedral is scored like a completed one.
     """

@@ -163,7 +163,7 @@ def count_around(game, cell):
     for k in range(area_size(other)):
         near = area_square(game, cell, other, k)
         tile = first_square(game, near)
-        # if both squares of a double tile are near, count this tile only once
+        # if both squares of a double tile are near, count its ingots only once
         if tile == near or not is_near_tile(game, cell, tile):
             ingots += int(game.board[tile].ingots)
     return ingots
@@ -257,7 +257,7 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """Set `serving` to the next completed feature for which `visitor` can take an ingot (Rio Grande's rules). If there
-    is no such feature, set `serving` to `n_completed`. The turn of `visitor` in the draft then ends.
+    is no such feature, set `serving` to `n_completed`, which ends the turn of `visitor` in the draft.
     """
     draft = game.systems.goldmines
     draft.serving += 1

@@ -94,8 +94,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. Choosing in this
-    order usually leaves space for more chips than a random order. Returns the number of chosen squares.
+    """Choose free squares one by one. In each step, choose a square with the fewest free neighbours. This order usually
+    gives more chosen squares than a random order. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -151,8 +151,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Pair a square with one of its neighbours, if possible. The function may give other squares new partners to free a
-    partner for the square. `room.came_from` records the squares that the search reaches.
+    """Pair a square with one of its neighbours, if possible. To free a partner for the square, the function can give
+    other squares new partners. `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1

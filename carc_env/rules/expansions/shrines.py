@@ -146,7 +146,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building can lose a challenge. The building must not be completed, and must be occupied by a follower
-    that stands.
+    """True if a building can lose a challenge. Such a building is incomplete, and it is occupied by a follower that
+    does not lie on its side.
     """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

@@ -21,7 +21,8 @@ from carc_env.rules.state import NONE, Kind, Phase, Source
 HALF, SIDE, CHOICE = plane("castle"), plane("castle_side"), plane("choice")
 TOKENS = scalar("castle_tokens_0")
 FOUNDS, LORD_POINTS = column("founds"), column("lord_points")
-# assumed for each empty square beside a castle: the rate at which a feature there is completed, and its points
+# assumed for each empty square beside a castle: the rate at which a feature there is completed, and the points of this
+# feature
 NEW_RATE, NEW_WORTH = 0.2, 4.0
 # the coefficients (a, b) and (c, d) in the docstring of `lord_prospects`
 LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)
@@ -176,7 +177,7 @@ def rate_of_closing(view, game, tiles, feature):
         or is_complete(game, feature)
     ):
         return 0.0
-    if is_built(kind):  # computed anew, since it is not known whether the feature has changed
+    if is_built(kind):  # computed again, because the feature might have changed
         chance = work_out_chance(view, game, tiles, feature)
     else:
         chance = chance_of_closing(view, game, tiles, feature)

@@ -36,7 +36,7 @@ def between(pair: str) -> str:
 
 
 def crossing(pair: str, cell: Cell | None = None) -> OnPoint:
-    """Return the point on a lake where players click to put a ferry between a pair of edges."""
+    """Return the point on a lake where players click to choose a ferry between the two edges of a pair."""
     one, other = pair.split("-")
     return OnPoint(POINTS[pair], cell, sign="boat", scale=0.7, joins=(one, other))
 
@@ -117,8 +117,8 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """After placing a tile, the player decides whether to move one of the nearest ferries. If the player moves a ferry,
-    the player also decides which two edges of the lake this ferry then joins.
+    """After placing a tile, the player decides whether to move one of the ferries nearest to this tile. If the player
+    moves a ferry, the player also decides which two edges of the lake this ferry then joins.
     """
 
     asked = "may move a ferry"

@@ -54,7 +54,7 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """Return True if players take one ingot for each of their completed features, by the rule of Rio Grande Games."""
+    """Return True if the game uses Rio Grande's rule: players take one ingot for each of their completed features."""
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 

@@ -12,7 +12,7 @@ from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import N_COLOURS, NONE
 
-N_FACES = 2 * N_COLOURS  # the number of different faces; a face is a colour and a value
+N_FACES = 2 * N_COLOURS  # the number of distinct faces; a face is a colour and a value
 LIES_HERE = plane("chip")
 SOLD, HELD, FACE_DOWN = scalar("sold"), scalar(f"chips_{GRAPES[0]}_1_0"), scalar(f"face_down_{GRAPES[0]}_1")
 SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
@@ -114,8 +114,8 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Update the heuristic estimates for the chip on the square of the tile just placed, and for the best sale of wine.
-    Also add the points for the best sale of wine to the candidate's column `sale`.
+    """Update the heuristic estimates for the chip under the tile just placed, and for the best sale of wine. Also add
+    the points for the best sale of wine to the candidate's column `sale`.
 
     The face of the chip is hidden information, so the result is a weighted mean over all faces that the chip can have.
     """

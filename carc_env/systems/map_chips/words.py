@@ -1,5 +1,5 @@
-"""Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
-and places chips that a caller specifies before a game.
+"""Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. If a caller specifies
+the chips of a game, this module checks the chips and places them on the map.
 """
 
 import re

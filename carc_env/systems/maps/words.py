@@ -45,7 +45,7 @@ class Maps(System):
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """Return True if the configuration specifies no start tiles, so that the start tiles are drawn at random."""
+        """Return True if the configuration specifies no start tiles. The start tiles are then drawn at random."""
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:

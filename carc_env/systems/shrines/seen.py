@@ -48,9 +48,9 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """A placed tile can change the heuristic estimates of buildings up to a certain distance. Return how many squares
-    shrines add to this distance. In games with shrines, the result is 1, because the estimate of a building in a
-    challenge also depends on the opposing building, which is on an adjacent or diagonal square. In games without
-    shrines, the result is 0.
+    """A placed tile can change the heuristic estimates of buildings within a certain distance of the tile. Return how
+    many squares shrines add to this distance. In games with shrines, the result is 1, because the estimate of a
+    building in a challenge also depends on the opposing building, which is on an adjacent or diagonal square. In games
+    without shrines, the result is 0.
     """
     return int64(game.boxes.shrines)

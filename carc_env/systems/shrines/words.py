@@ -1,4 +1,4 @@
-"""Defines the `System` of shrines, and explains why a shrine or monastery may not be placed on a square. In the
+"""Defines the `System` of shrines, and the message for a square on which the rules forbid a shrine or monastery. In the
 notation of actions, `meeple shrine` places a meeple on a shrine.
 """
 
@@ -13,8 +13,8 @@ from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
-    """Return a message if the tile in hand may not be placed on a cell because of the buildings around the cell. If the
-    placement is allowed, return an empty string.
+    """Return a message if the buildings around a cell forbid the tile in hand on this cell. If the tile is allowed,
+    return an empty string.
     """
     if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""
