@@ -171,7 +171,7 @@ class GameConfig:
             if name not in BOX_NAMES:
                 raise ConfigError(f"unknown box {brief(name)}; known boxes are {', '.join(BOX_NAMES)}")
             if named.count(name) > 1:
-                raise ConfigError(f"box {brief(name)} is named more than once in boxes and tiles_only")
+                raise ConfigError(f"box {brief(name)} is named twice in boxes and tiles_only")
         if not named:
             raise ConfigError("boxes: the game needs at least one box with tiles")
 
