@@ -46,8 +46,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             legal actions. `rank` is the fraction of the other legal actions that have a higher heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
-            "common", the environment has the planes, global features and actions that any game with this table size can
-            use, so that one network can play several presets.
+            "common", the environment has all planes, global features and actions that occur in at least one game with
+            this table size. One network can therefore play several presets.
         illegal_action: "lose", "raise" or "random". With "lose", an illegal action ends the episode, and the agent
             loses. The last reward is then -1 with reward="outcome", and otherwise -100. With "raise", an illegal action
             raises IllegalAction. With "random", a random legal action is played instead of the illegal action. With

@@ -245,8 +245,8 @@ def add_closed(game, tiles, cell, kind):
 @jit
 def add_buildings(game, tiles, cell, first):
     """If the tile on a cell is surrounded, add its buildings to GAME.completed. The entries from index `first` on stay
-    ordered row by row. Buildings whose boxes are not in play are left out. A special monastery on which a follower lies
-    is never completed.
+    ordered row by row. Buildings whose boxes are not in play are left out. A special monastery with a follower that
+    was placed lying down is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
