@@ -25,7 +25,7 @@ NAME = "benchmark_results"  # the name of the page and of its JSON file, without
 Data = dict[str, Any]
 TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # column titles that differ from the bot's spec
 # the columns of the first two tables in the section on a task
-STRENGTH = ("algorithm", "seeds", "score, %", "P(better than the next)", "SD between runs (between games)")
+STRENGTH = ("algorithm", "seeds", "score, %", "P(better than the next)", "SD between runs (by luck alone)")
 LEARNING = (
     "algorithm", "decisions", "area, %", f"decisions and CPU minutes to {round(100 * REACHED)} %", "decisions/s",
     "per CPU second", "minutes",
@@ -76,10 +76,10 @@ The first table shows how strong the trained agents are:
   a run of the algorithm in the next row. Equal scores count as one half. The two algorithms do not
   play against each other. The picture of the scores shows the probability of a higher score for all
   pairs of algorithms that learn.
-- **SD between runs (between games)**: the standard deviation of the scores of the runs, in percentage points.
-  In brackets: the standard deviation that luck in the games would cause if all runs were equally
-  strong. If both standard deviations are about the same, the scores of the runs differ mainly
-  because of luck in the games.
+- **SD between runs (by luck alone)**: the standard deviation of the scores of the runs, in
+  percentage points. In brackets: the standard deviation that luck in the games would cause if all
+  runs were equally strong. If both standard deviations are about the same, the scores of the runs
+  differ mainly because of luck in the games.
 - **random** to **shipped agent**: one column for each evaluation opponent, with the share of games
   won and the margin in points. The bots `greedy` and `keen` win exactly half of the games against
   themselves.
