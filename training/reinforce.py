@@ -13,7 +13,8 @@ from .answering import Answering
 
 class Reinforce(Answering):
     """Plays a batch of games to the end, and then makes one gradient step. The advantage of an action is its return
-    minus the mean return of all games at the same step.
+    minus the mean return of the unfinished games at the same step. The advantages of a batch are divided by their
+    standard deviation.
 
     In self-play, each return is computed from the point of view of the player who acted.
     """
