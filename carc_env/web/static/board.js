@@ -210,7 +210,7 @@ function changes(old, items) {
 }
 
 // The smallest rectangle with the given points, as [left, top, width, height].
-function spanned(points) {
+export function spanned(points) {
   const ends = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...points.map((point) => point[axis]))));
   return [ends[0][0], ends[1][0], ends[0][1] - ends[0][0], ends[1][1] - ends[1][0]];
 }

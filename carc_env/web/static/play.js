@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
-import { Board } from "./board.js";
+import { Board, spanned } from "./board.js";
 import { Branch } from "./branch.js";
 import { Company } from "./company.js";
 import { JUDGE, SLOW_WORDS, botName, byId, calm, counted, make, patiently, say, toWin, withError } from "./dom.js";
@@ -332,11 +332,9 @@ export class Play {
   aim() {
     const spots = this.mine ? this.places.filter(({ how }) => how === "spot" || how === "button") : [];
     if (spots.length) {
-      const ends = [0, 1].map((axis) => [Math.min, Math.max].map((end) => end(...spots.map(({ point }) => point[axis]))));
-      const middle = ends.map(([low, high]) => (low + high) / 2), wide = Math.max(...ends.map(([low, high]) => high - low));
-      const room = Math.min(this.board.wide, this.board.high);
-      const all = (0.8 * room) / (wide + 60);
-      this.board.reveal(middle, Math.min(nearEnough(), all), all);
+      const [left, top, width, height] = spanned(spots.map(({ point }) => point));
+      const all = (0.8 * Math.min(this.board.wide, this.board.high)) / (Math.max(width, height) + 60);
+      this.board.reveal([left + width / 2, top + height / 2], Math.min(nearEnough(), all), all);
     } else if (!this.board.moved) this.board.fit(true);
   }
 
